@@ -1,0 +1,3 @@
+//! The bothways binary: parses arguments, wires the rest together, prints.
+
+fn main() {}

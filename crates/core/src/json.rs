@@ -1,0 +1,1 @@
+//! DynamoDB JSON (`{"S":"a"}`) to values and back, without loss.

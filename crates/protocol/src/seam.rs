@@ -1,0 +1,85 @@
+//! The seam that holds the house together.
+
+use crate::types::*;
+use crate::{Error, Request, Response};
+use std::time::Instant;
+
+/// A boxed future that may borrow its arguments.
+pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Who asks, from where, until when.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// Access key id from the request's credential scope; empty for embedded callers.
+    pub access_key: String,
+    /// Region from the credential scope; empty means the backend's default.
+    pub region: String,
+    /// When the caller stops waiting.
+    pub deadline: Option<Instant>,
+    /// `x-amzn-RequestId`, where one was given.
+    pub request_id: String,
+}
+
+/// Anything that can answer DynamoDB requests.
+///
+/// The future of a read whose data is at hand is ready at its first poll; a write's future is ready when the
+/// write is durable. Dropping the future does not undo a write that was already submitted.
+pub trait DynamoDb: Send + Sync {
+    /// Answers one request.
+    fn call<'a>(
+        &'a self,
+        cx: &'a Context,
+        request: Request,
+    ) -> BoxFuture<'a, Result<Response, Error>>;
+}
+
+/// What a backend offers beside DynamoDB: statistics, snapshots, recent requests. Optional.
+pub trait Operator: Send + Sync {}
+
+macro_rules! typed_methods {
+    ($($(#[$doc:meta])* $method:ident: $variant:ident($input:ty) -> $output:ty;)*) => {
+        /// One typed method per operation, over [`DynamoDb::call`].
+        pub trait DynamoDbExt: DynamoDb {
+            $($(#[$doc])* fn $method<'a>(&'a self, cx: &'a Context, input: $input) -> BoxFuture<'a, Result<$output, Error>> {
+                Box::pin(async move {
+                    match self.call(cx, Request::$variant(Box::new(input))).await? {
+                        Response::$variant(output) => Ok(*output),
+                        other => Err(Error::wrong_response(stringify!($variant), &other)),
+                    }
+                })
+            })*
+        }
+        impl<T: DynamoDb + ?Sized> DynamoDbExt for T {}
+    };
+}
+
+typed_methods! {
+    /// CreateTable.
+    create_table: CreateTable(CreateTableInput) -> CreateTableOutput;
+    /// DescribeTable.
+    describe_table: DescribeTable(DescribeTableInput) -> DescribeTableOutput;
+    /// ListTables.
+    list_tables: ListTables(ListTablesInput) -> ListTablesOutput;
+    /// DeleteTable.
+    delete_table: DeleteTable(DeleteTableInput) -> DeleteTableOutput;
+    /// PutItem.
+    put_item: PutItem(PutItemInput) -> PutItemOutput;
+    /// GetItem.
+    get_item: GetItem(GetItemInput) -> GetItemOutput;
+    /// UpdateItem.
+    update_item: UpdateItem(UpdateItemInput) -> UpdateItemOutput;
+    /// DeleteItem.
+    delete_item: DeleteItem(DeleteItemInput) -> DeleteItemOutput;
+    /// Query.
+    query: Query(QueryInput) -> QueryOutput;
+    /// Scan.
+    scan: Scan(ScanInput) -> ScanOutput;
+    /// BatchGetItem.
+    batch_get_item: BatchGetItem(BatchGetItemInput) -> BatchGetItemOutput;
+    /// BatchWriteItem.
+    batch_write_item: BatchWriteItem(BatchWriteItemInput) -> BatchWriteItemOutput;
+    /// TransactGetItems.
+    transact_get_items: TransactGetItems(TransactGetItemsInput) -> TransactGetItemsOutput;
+    /// TransactWriteItems.
+    transact_write_items: TransactWriteItems(TransactWriteItemsInput) -> TransactWriteItemsOutput;
+}
