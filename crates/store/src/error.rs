@@ -1,0 +1,69 @@
+//! What a store can fail with.
+
+use std::path::Path;
+
+/// Result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What a store can fail with. Cheap to clone, because one failed sync answers every commit of its group.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused or broke an operation.
+    #[error("{context}: {message}")]
+    Io {
+        /// What was being done, with the file.
+        context: String,
+        /// The system's words.
+        message: String,
+    },
+    /// Bytes on disk are not what was written.
+    #[error("{file} is damaged at byte {offset}: {detail}")]
+    Corrupt {
+        /// File.
+        file: String,
+        /// Offset in it.
+        offset: u64,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The directory was written by a newer version, or by something else.
+    #[error("{path} cannot be opened: {detail}")]
+    Format {
+        /// The marker file.
+        path: String,
+        /// What it says and what is understood.
+        detail: String,
+    },
+    /// Another process has the data directory open.
+    #[error("{path} is open in another process (pid {pid})")]
+    InUse {
+        /// The directory.
+        path: String,
+        /// Its holder; 0 when it could not be told.
+        pid: u32,
+    },
+    /// An earlier sync failed; the store only reads until it is opened anew.
+    #[error("the store is read-only since a write failed: {0}")]
+    Poisoned(String),
+    /// A key, value or batch over the store's limit.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The store has been closed.
+    #[error("the store is closed")]
+    Closed,
+    /// Writes wait for space that does not come: merging cannot keep up, or has failed.
+    #[error("the store cannot take writes now: {0}")]
+    Stalled(String),
+}
+
+impl Error {
+    /// Wraps an operating system error with what was being done to which file.
+    #[allow(dead_code)]
+    pub(crate) fn io(doing: &str, path: &Path, error: &std::io::Error) -> Self {
+        Self::Io {
+            context: format!("{doing} {}", path.display()),
+            message: error.to_string(),
+        }
+    }
+}
