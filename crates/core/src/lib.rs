@@ -15,5 +15,5 @@ pub mod value;
 
 pub use item::{Item, ItemBuilder, ItemError};
 pub use number::{Number, NumberError};
-pub use schema::{KeyPart, KeySchema, KeyType, ScalarType};
-pub use value::{Value, ValueRef};
+pub use schema::{KeyError, KeyPart, KeySchema, KeyType, ScalarType};
+pub use value::{ListRef, MapRef, Value, ValueRef, ValueType};

@@ -1,5 +1,20 @@
 //! Every limit of DynamoDB that this project enforces, named, with its unit and source.
 
+/// Significant digits of a number. Source: Developer Guide, "Supported data types", Number.
+pub const NUMBER_DIGITS: usize = 38;
+/// Largest power of ten of a number's leading digit. Source: as above (9.99…E+125).
+pub const NUMBER_MAX_MAGNITUDE: i32 = 125;
+/// Smallest power of ten of a number's leading digit. Source: as above (1E-130).
+pub const NUMBER_MIN_MAGNITUDE: i32 = -130;
+
+/// Size of a list or map without its elements, bytes. Source: Developer Guide, "DynamoDB item sizes and formats".
+pub const DOCUMENT_OVERHEAD_BYTES: usize = 3;
+/// Size that each element of a list or map adds to its own, bytes. Source: as above.
+pub const ELEMENT_OVERHEAD_BYTES: usize = 1;
+/// Deepest level of a value; an attribute's own value is level 1. Source: Developer Guide, "Quotas",
+/// nested attribute depth; the count is measured on AWS (`paritysuite/dynamodb-conformance`, nesting depth).
+pub const NESTING_LEVELS: usize = 32;
+
 /// Largest item, bytes of names and values. Source: Developer Guide, "Quotas", item size.
 pub const ITEM_BYTES: usize = 400 * 1024;
 /// Largest partition key value, bytes. Source: Developer Guide, "Constraints".

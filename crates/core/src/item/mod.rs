@@ -1,0 +1,187 @@
+//! The opaque item: encoded bytes that are looked up, sized, projected and printed in place.
+
+mod build;
+mod check;
+pub(crate) mod encode;
+pub(crate) mod read;
+
+use crate::value::MapIter;
+use crate::{Value, ValueRef, json};
+use bytes::Bytes;
+
+pub use build::ItemBuilder;
+
+/// First byte of an item. Part of the stored format.
+const FORMAT: u8 = 1;
+
+/// One item: attribute names and values in a format that this crate owns (`docs/format.md`).
+///
+/// Cheap to clone (shared bytes). Attributes are stored in ascending order of their names and every value has
+/// one encoding, so equal items have equal bytes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Item {
+    bytes: Bytes,
+}
+
+/// What cannot be an item.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ItemError {
+    /// The bytes are not an item of a known format.
+    #[error("damaged item: {0}")]
+    Damaged(&'static str),
+}
+
+impl Default for Item {
+    fn default() -> Self {
+        ItemBuilder::new().build()
+    }
+}
+
+impl Item {
+    /// An item of owned attributes. Of two with one name the last stays.
+    #[must_use]
+    pub fn from_attributes<N: AsRef<str>>(
+        attributes: impl IntoIterator<Item = (N, Value)>,
+    ) -> Self {
+        let mut builder = ItemBuilder::new();
+        for (name, value) in attributes {
+            builder.set(name.as_ref(), value.as_ref());
+        }
+        builder.build()
+    }
+
+    /// Takes stored bytes back, after one pass that checks every length, type, name and order: what it
+    /// accepts can be read in full, and nothing later meets damage.
+    ///
+    /// # Errors
+    /// [`ItemError::Damaged`] for anything that this crate would not have written. The recorded size is
+    /// believed.
+    pub fn from_bytes(bytes: Bytes) -> Result<Self, ItemError> {
+        let (&format, mut rest) = bytes.split_first().ok_or(ItemError::Damaged("no bytes"))?;
+        if format != FORMAT {
+            return Err(ItemError::Damaged("unknown format"));
+        }
+        let header = check::canonical_varint(&mut rest)
+            .and_then(|_size| check::canonical_varint(&mut rest))
+            .ok_or(ItemError::Damaged("bad header"))?;
+        if !check::members(rest, header) {
+            return Err(ItemError::Damaged("bad attributes"));
+        }
+        Ok(Self { bytes })
+    }
+
+    /// Puts header and members together.
+    fn assemble(members: &[u8], count: usize, size: usize) -> Self {
+        let header = 1 + encode::varint_width(size) + encode::varint_width(count);
+        let mut bytes = Vec::with_capacity(header + members.len());
+        bytes.push(FORMAT);
+        encode::push_varint(&mut bytes, size);
+        encode::push_varint(&mut bytes, count);
+        bytes.extend_from_slice(members);
+        Self {
+            bytes: bytes.into(),
+        }
+    }
+
+    /// The bytes to store.
+    #[must_use]
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Size, count and the bytes of the members.
+    fn parts(&self) -> (usize, usize, &[u8]) {
+        let mut rest = self.bytes.get(1..).unwrap_or_default();
+        let size = read::varint(&mut rest).unwrap_or(0);
+        let count = read::varint(&mut rest).unwrap_or(0);
+        (size, count, rest)
+    }
+
+    /// Looks an attribute up by name. Attributes before it are stepped over, not read.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<ValueRef<'_>> {
+        read::find(self.parts().2, name)
+    }
+
+    /// Every attribute in ascending order of names (by UTF-8 bytes).
+    #[must_use]
+    pub fn iter(&self) -> MapIter<'_> {
+        MapIter::encoded(self.parts().2)
+    }
+
+    /// Number of attributes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parts().1
+    }
+
+    /// Whether it has no attributes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Size as DynamoDB counts it, in bytes (names + values; without the 100 bytes of storage overhead).
+    /// Read from the header.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.parts().0
+    }
+
+    /// A copy with these attributes set (`Some`) or removed (`None`). Of two changes to one name the last
+    /// counts.
+    #[must_use]
+    pub fn with(&self, changes: &[(&str, Option<ValueRef<'_>>)]) -> Self {
+        let mut builder = ItemBuilder::with_capacity(self.bytes.len());
+        let changed = |name: &str| changes.iter().rev().find(|(changed, _)| *changed == name);
+        for (name, value) in self {
+            if changed(name).is_none() {
+                builder.set(name, value);
+            }
+        }
+        for (index, (name, value)) in changes.iter().enumerate() {
+            let last = !changes[index + 1..].iter().any(|(later, _)| later == name);
+            if let (Some(value), true) = (value, last) {
+                builder.set(name, *value);
+            }
+        }
+        builder.build()
+    }
+
+    /// A copy holding only these top-level attributes.
+    #[must_use]
+    pub fn only(&self, names: &[&str]) -> Self {
+        let mut builder = ItemBuilder::new();
+        for (name, value) in self {
+            if names.contains(&name) {
+                builder.set(name, value);
+            }
+        }
+        builder.build()
+    }
+
+    /// Appends DynamoDB JSON (`{"pk":{"S":"a"},…}`).
+    pub fn write_json(&self, out: &mut Vec<u8>) {
+        json::write_members(self.iter(), out);
+    }
+}
+
+impl<'a> IntoIterator for &'a Item {
+    type Item = (&'a str, ValueRef<'a>);
+    type IntoIter = MapIter<'a>;
+    fn into_iter(self) -> MapIter<'a> {
+        self.iter()
+    }
+}
+
+impl<N: AsRef<str>> FromIterator<(N, Value)> for Item {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(attributes: I) -> Self {
+        Self::from_attributes(attributes)
+    }
+}
+
+impl std::fmt::Debug for Item {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

@@ -1,1 +1,0 @@
-//! DynamoDB JSON (`{"S":"a"}`) to values and back, without loss.
