@@ -1,0 +1,264 @@
+//! Who says they are asking: the credential scope of a version 4 signature, taken apart and not verified.
+//!
+//! A local database has no secret keys to verify with. What AWS refuses for its *form* is refused here too, in
+//! AWS's words and order (source: AWS's answers as recorded in dynalite's `test/connection.js`).
+
+use hyper::HeaderMap;
+use hyper::header::{AUTHORIZATION, DATE, HeaderName, HeaderValue};
+
+/// Who asks and for which region, as the credential scope says it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scope<'a> {
+    pub(crate) access_key: &'a str,
+    pub(crate) region: &'a str,
+}
+
+/// What is wrong with the form of a signature.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum AuthError {
+    /// No signature at all.
+    #[error("Request is missing Authentication Token")]
+    Missing,
+    /// One in the header and one in the query string.
+    #[error(
+        "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
+    )]
+    Twice,
+    /// A part of it is missing; the text lists which.
+    #[error("{0}")]
+    Incomplete(String),
+}
+
+impl AuthError {
+    /// AWS's exception.
+    pub(crate) const fn exception(&self) -> &'static str {
+        match self {
+            Self::Missing => "MissingAuthenticationTokenException",
+            Self::Twice => "InvalidSignatureException",
+            Self::Incomplete(_) => "IncompleteSignatureException",
+        }
+    }
+}
+
+const AMZ_DATE: HeaderName = HeaderName::from_static("x-amz-date");
+/// What every version of the scheme starts with.
+const SCHEME: &str = "AWS4-";
+/// `key/date/region/service/aws4_request`.
+const SCOPE_PARTS: usize = 5;
+
+/// Reads the signature's form from the header or the query string.
+pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<'a>, AuthError> {
+    let header = headers.get(AUTHORIZATION);
+    let in_query = query
+        .split('&')
+        .any(|pair| pair.split('=').next() == Some("X-Amz-Algorithm"));
+    match (header, in_query) {
+        (Some(_), true) => Err(AuthError::Twice),
+        (None, true) => from_query(query),
+        (None, false) => Err(AuthError::Missing),
+        (Some(value), false) => {
+            let value = value.to_str().map_err(|_| AuthError::Missing)?.trim();
+            if !value.starts_with(SCHEME) {
+                return Err(AuthError::Missing);
+            }
+            let dated = headers.contains_key(AMZ_DATE) || headers.contains_key(DATE);
+            from_header(value, dated)
+        }
+    }
+}
+
+fn from_header(value: &str, dated: bool) -> Result<Scope<'_>, AuthError> {
+    let (mut credential, mut signature, mut signed) = (None, None, None);
+    for part in value.split([',', ' ']).skip(1) {
+        match part.split_once('=') {
+            Some(("Credential", v)) => credential = Some(v),
+            Some(("Signature", v)) => signature = Some(v),
+            Some(("SignedHeaders", v)) => signed = Some(v),
+            _ => {}
+        }
+    }
+    let mut missing = String::new();
+    for (name, part) in [
+        ("Credential", credential),
+        ("Signature", signature),
+        ("SignedHeaders", signed),
+    ] {
+        if part.is_none_or(str::is_empty) {
+            missing.extend(["Authorization header requires '", name, "' parameter. "]);
+        }
+    }
+    if !dated {
+        missing +=
+            "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
+    }
+    match credential {
+        Some(credential) if missing.is_empty() => take_apart(credential, '/'),
+        _ => Err(AuthError::Incomplete(format!(
+            "{missing}Authorization={value}"
+        ))),
+    }
+}
+
+fn from_query(query: &str) -> Result<Scope<'_>, AuthError> {
+    let get = |name: &str| {
+        query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .find(|(n, v)| *n == name && !v.is_empty())
+            .map(|(_, v)| v)
+    };
+    let mut missing = String::new();
+    for name in [
+        "X-Amz-Algorithm",
+        "X-Amz-Credential",
+        "X-Amz-Signature",
+        "X-Amz-SignedHeaders",
+        "X-Amz-Date",
+    ] {
+        if get(name).is_none() {
+            missing.extend(["AWS query-string parameters must include '", name, "'. "]);
+        }
+    }
+    match get("X-Amz-Credential") {
+        Some(credential) if missing.is_empty() => {
+            let encoded = credential.contains("%2F");
+            take_apart_by(credential, if encoded { "%2F" } else { "/" })
+        }
+        _ => Err(AuthError::Incomplete(format!(
+            "{missing}Re-examine the query-string parameters."
+        ))),
+    }
+}
+
+fn take_apart(credential: &str, separator: char) -> Result<Scope<'_>, AuthError> {
+    take_apart_by(credential, separator.encode_utf8(&mut [0; 4]))
+}
+
+fn take_apart_by<'a>(credential: &'a str, separator: &str) -> Result<Scope<'a>, AuthError> {
+    let mut parts = credential.trim_end_matches('/').split(separator);
+    let access_key = parts.next().unwrap_or_default();
+    let (_date, region) = (parts.next(), parts.next());
+    match region {
+        Some(region) if parts.count() == SCOPE_PARTS - 3 => Ok(Scope { access_key, region }),
+        _ => Err(AuthError::Incomplete(format!(
+            "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '{credential}'"
+        ))),
+    }
+}
+
+/// The value of a header as text; nothing where it is absent or not text.
+pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers
+        .get(name)
+        .map(HeaderValue::to_str)
+        .and_then(Result::ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(
+        lines: &[(&'static str, &'static str)],
+        query: &str,
+    ) -> Result<(String, String), (String, String)> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.insert(*name, HeaderValue::from_static(value));
+        }
+        scope(&headers, query)
+            .map(|s| (s.access_key.to_owned(), s.region.to_owned()))
+            .map_err(|e| (e.exception().to_owned(), e.to_string()))
+    }
+
+    fn error(exception: &str, message: &str) -> Result<(String, String), (String, String)> {
+        Err((exception.to_owned(), message.to_owned()))
+    }
+
+    #[test]
+    fn the_scope_names_key_and_region() {
+        let date = ("x-amz-date", "20260101T000000Z");
+        let who = |key: &str, region: &str| Ok((key.to_owned(), region.to_owned()));
+        for value in [
+            "AWS4-HMAC-SHA256 Credential=AKID/20260101/localhost/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+            "AWS4-HMAC-SHA256 Credential=AKID/20260101/localhost/dynamodb/aws4_request,SignedHeaders=host,Signature=0",
+            "AWS4-HMAC-SHA256 Signature=0 SignedHeaders=host Credential=AKID/20260101/localhost/dynamodb/aws4_request/",
+        ] {
+            assert_eq!(
+                check(&[date, ("authorization", value)], ""),
+                who("AKID", "localhost"),
+                "{value}"
+            );
+        }
+        let presigned = "X-Amz-Algorithm=a&X-Amz-Credential=K%2F1%2Feu-west-2%2Fdynamodb%2Faws4_request&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d";
+        assert_eq!(check(&[], presigned), who("K", "eu-west-2"));
+    }
+
+    #[test]
+    fn a_wrong_form_gets_aws_words() {
+        let missing = error(
+            "MissingAuthenticationTokenException",
+            "Request is missing Authentication Token",
+        );
+        assert_eq!(check(&[], ""), missing);
+        assert_eq!(check(&[("authorization", "AWS4")], ""), missing);
+        assert_eq!(check(&[("authorization", "X")], "X-Amz-Algorith"), missing);
+        assert_eq!(
+            check(
+                &[],
+                "X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d"
+            ),
+            missing
+        );
+        assert_eq!(
+            check(&[("authorization", "X")], "X-Amz-Algorithm"),
+            error(
+                "InvalidSignatureException",
+                "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
+            )
+        );
+        let incomplete = |message: &str| error("IncompleteSignatureException", message);
+        assert_eq!(
+            check(&[("authorization", "AWS4-")], ""),
+            incomplete(
+                "Authorization header requires 'Credential' parameter. Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-"
+            )
+        );
+        for value in [
+            "AWS4- Signature=b Credential=a",
+            "AWS4- Signature=b,Credential=a",
+            "AWS4- Signature=b, Credential=a",
+        ] {
+            assert_eq!(
+                check(&[("date", "a"), ("authorization", value)], ""),
+                incomplete(&format!(
+                    "Authorization header requires 'SignedHeaders' parameter. Authorization={value}"
+                ))
+            );
+        }
+        assert_eq!(
+            check(
+                &[
+                    ("date", "a"),
+                    (
+                        "authorization",
+                        "AWS4- Signature=b,SignedHeaders=c,Credential=a/b/c/d"
+                    )
+                ],
+                ""
+            ),
+            incomplete(
+                "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got 'a/b/c/d'"
+            )
+        );
+        assert_eq!(
+            check(
+                &[],
+                "X-Amz-Algorithm=a&X-Amz-Credential=b&X-Amz-Signature=c&X-Amz-Date=d"
+            ),
+            incomplete(
+                "AWS query-string parameters must include 'X-Amz-SignedHeaders'. Re-examine the query-string parameters."
+            )
+        );
+    }
+}

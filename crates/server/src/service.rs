@@ -1,0 +1,203 @@
+//! One request to one answer. Knows no socket.
+
+use crate::auth::{self, Scope};
+use crate::body::Body;
+use crate::compress::{Unpack, choose, gunzip};
+use crate::config::Config;
+use crate::dialect;
+use crate::guard;
+use crate::pages::{self, HEALTH_PATH, Pages};
+use crate::reply::{self, Frame, Media};
+use bothways_protocol::{Context, DynamoDb, Error, ErrorKind, Response as Answer};
+use bytes::Bytes;
+use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
+/// The words for an answer that did not come in time; AWS has none of its own.
+const TOO_SLOW: &str =
+    "The request was not answered in time. A write may have happened or may yet happen.";
+
+/// Turns HTTP requests into DynamoDB calls and their answers back into HTTP.
+pub struct Service {
+    db: Arc<dyn DynamoDb>,
+    pages: Option<Arc<dyn Pages>>,
+    config: Config,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// A service over any backend.
+    #[must_use]
+    pub fn new(db: Arc<dyn DynamoDb>, config: Config) -> Self {
+        let pages = None;
+        Self { db, pages, config }
+    }
+
+    /// Adds what is shown at addresses that are not DynamoDB's.
+    #[must_use]
+    pub fn with_pages(mut self, pages: Arc<dyn Pages>) -> Self {
+        self.pages = Some(pages);
+        self
+    }
+
+    /// What it was told.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Answers one request whose body has been read. Never fails: what goes wrong is an answer too.
+    pub async fn handle(&self, parts: Parts, body: Bytes) -> Response<Body> {
+        if let Err(refusal) = guard::check(&parts.headers, &self.config.hosts) {
+            let error = Error::new(
+                ErrorKind::Other("AccessDeniedException".to_owned()),
+                refusal.to_string(),
+            );
+            let mut response = failed(&Frame::new(Media::AmzJson10), &error);
+            *response.status_mut() = StatusCode::FORBIDDEN;
+            return response;
+        }
+        let path = parts.uri.path();
+        if parts.method == Method::POST && path == "/" {
+            return self.operation(&parts, body).await;
+        }
+        let reading = parts.method == Method::GET || parts.method == Method::HEAD;
+        if reading && path == HEALTH_PATH {
+            return pages::health();
+        }
+        let front = reading && path == "/";
+        let request = Request::from_parts(parts, body);
+        match &self.pages {
+            Some(pages) => match pages.answer(request).await {
+                Some(mut response) => {
+                    reply::harden(response.headers_mut());
+                    response
+                }
+                None => reply::unknown(),
+            },
+            None if front => pages::front(&request),
+            None => reply::unknown(),
+        }
+    }
+
+    /// `POST /`.
+    async fn operation(&self, parts: &Parts, body: Bytes) -> Response<Body> {
+        let media = match parts.headers.get(CONTENT_TYPE) {
+            Some(value) => Media::of(value.as_bytes()),
+            None => None,
+        };
+        let mut frame = match media {
+            Some(media) => Frame::new(media),
+            None if body.is_empty() => Frame::new(Media::Json),
+            None => return reply::unknown(),
+        };
+        match self.answer(parts, body, &frame).await {
+            Ok(answer) => {
+                let mut json = Vec::with_capacity(512);
+                dialect::encode(&answer, &mut json);
+                if let Some(accept) = auth::text(&parts.headers, &ACCEPT_ENCODING) {
+                    frame.coding = choose(accept, json.len());
+                }
+                frame.json(StatusCode::OK, json)
+            }
+            Err(Failure::Answer(error)) => failed(&frame, &error),
+            Err(Failure::TooLarge) => reply::closing(StatusCode::PAYLOAD_TOO_LARGE),
+        }
+    }
+
+    /// Decodes and calls. The order of checks is AWS's: JSON, operation, signature, types
+    /// (source: dynalite's `test/connection.js`).
+    async fn answer(&self, parts: &Parts, body: Bytes, frame: &Frame) -> Result<Answer, Failure> {
+        let body = unpacked(parts, body)?;
+        let target = auth::text(&parts.headers, &TARGET).unwrap_or_default();
+        let scope = match auth::scope(&parts.headers, parts.uri.query().unwrap_or_default()) {
+            Err(auth::AuthError::Missing) if self.config.unsigned => Ok(Scope::default()),
+            scope => scope,
+        };
+        let scope = match scope {
+            Ok(scope) => scope,
+            Err(error) => {
+                let kind = ErrorKind::Other(error.exception().to_owned());
+                return Err(json_first(&body, Error::new(kind, error.to_string())));
+            }
+        };
+        let call = dialect::decode(target, &body)?;
+        let deadline = Instant::now() + self.config.request;
+        let cx = Context {
+            access_key: scope.access_key.to_owned(),
+            region: scope.region.to_owned(),
+            deadline: Some(deadline),
+            request_id: String::from_utf8_lossy(&frame.id).into_owned(),
+        };
+        let answer = self.db.call(&cx, call);
+        match within(self.config.request, answer).await {
+            Some(answer) => Ok(answer?),
+            None => Err(Error::new(ErrorKind::InternalServerError, TOO_SLOW).into()),
+        }
+    }
+}
+
+/// Why an operation has no output.
+enum Failure {
+    Answer(Error),
+    TooLarge,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Answer(error)
+    }
+}
+
+/// The body as plain JSON text. AWS answers 500 to a coding that it does not know and to damaged gzip.
+fn unpacked(parts: &Parts, body: Bytes) -> Result<Bytes, Failure> {
+    let Some(coding) = parts.headers.get(CONTENT_ENCODING) else {
+        return Ok(body);
+    };
+    if coding.as_bytes().eq_ignore_ascii_case(b"gzip") {
+        return gunzip(&body).map_err(|error| match error {
+            Unpack::TooLarge => Failure::TooLarge,
+            Unpack::Damaged => dialect::internal().into(),
+        });
+    }
+    if coding.is_empty() || coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return Ok(body);
+    }
+    Err(dialect::internal().into())
+}
+
+/// A body that is not JSON is reported before anything else is.
+fn json_first(body: &[u8], error: Error) -> Failure {
+    dialect::not_json(body).unwrap_or(error).into()
+}
+
+fn failed(frame: &Frame, error: &Error) -> Response<Body> {
+    let mut json = Vec::with_capacity(256);
+    let status = dialect::encode_error(error, &mut json);
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    frame.json(status, json)
+}
+
+/// Waits for a future, but not longer. One that is ready at once costs no timer.
+pub(crate) async fn within<F: Future>(limit: Duration, future: F) -> Option<F::Output> {
+    let mut future = pin!(future);
+    let first = poll_fn(|cx| Poll::Ready(Pin::new(&mut future).poll(cx))).await;
+    match first {
+        Poll::Ready(output) => Some(output),
+        Poll::Pending => tokio::time::timeout(limit, future).await.ok(),
+    }
+}
