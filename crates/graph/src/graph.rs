@@ -1,0 +1,91 @@
+//! The graph over one model and one database: what every operation starts from.
+
+use crate::env::{Environment, SystemEnvironment};
+use crate::error::{Error, Result};
+use crate::model::{Entity, Model, Relation};
+use bothways_protocol::DynamoDb;
+use std::sync::Arc;
+
+/// A model over a database. Cheap to clone; every operation takes `&self`, so one graph serves any number of tasks.
+#[derive(Clone)]
+pub struct Graph {
+    pub(crate) db: Arc<dyn DynamoDb>,
+    pub(crate) model: Arc<Model>,
+    pub(crate) env: Arc<dyn Environment>,
+}
+
+impl std::fmt::Debug for Graph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Graph")
+            .field("model", &self.model.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Graph {
+    /// A graph with the system's clock and random numbers.
+    ///
+    /// # Errors
+    /// [`Error::Model`] where the model's check finds a problem (warnings are no hindrance).
+    pub fn new(db: Arc<dyn DynamoDb>, model: Model) -> Result<Self> {
+        Self::with_environment(db, model, Arc::new(SystemEnvironment))
+    }
+
+    /// A graph with a clock, random numbers and waiting of the caller's.
+    ///
+    /// # Errors
+    /// As [`Graph::new`].
+    pub fn with_environment(
+        db: Arc<dyn DynamoDb>,
+        model: Model,
+        env: Arc<dyn Environment>,
+    ) -> Result<Self> {
+        let problems = model.check(None).problems;
+        if !problems.is_empty() {
+            return Err(Error::Model {
+                model: model.name,
+                problems,
+            });
+        }
+        Ok(Self {
+            db,
+            model: Arc::new(model),
+            env,
+        })
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The relation of this name.
+    ///
+    /// # Errors
+    /// [`Error::NoRelation`].
+    pub fn relation(&self, name: &str) -> Result<&Relation> {
+        self.model.relation(name).ok_or_else(|| Error::NoRelation {
+            model: self.model.name.clone(),
+            name: name.to_owned(),
+            known: self
+                .model
+                .relations
+                .iter()
+                .map(|r| r.name.clone())
+                .collect(),
+        })
+    }
+
+    /// The entity of this name.
+    ///
+    /// # Errors
+    /// [`Error::NoEntity`].
+    pub fn entity(&self, name: &str) -> Result<&Entity> {
+        self.model.entity(name).ok_or_else(|| Error::NoEntity {
+            model: self.model.name.clone(),
+            name: name.to_owned(),
+            known: self.model.entities.iter().map(|e| e.name.clone()).collect(),
+        })
+    }
+}
