@@ -1,6 +1,7 @@
 //! Errors as DynamoDB answers them.
 
-use crate::Response;
+use crate::wire::{self, Wire};
+use crate::{Message, Response};
 use bothways_core::Item;
 use std::borrow::Cow;
 
@@ -42,6 +43,14 @@ pub enum ErrorKind {
     ServiceUnavailable,
     /// No answer came (client backends): the fate of a write is unknown.
     NoAnswer,
+    /// The request carries no credentials.
+    MissingAuthenticationToken,
+    /// The request's credentials are incomplete.
+    IncompleteSignature,
+    /// The request's signature is wrong.
+    InvalidSignature,
+    /// Nobody has these credentials.
+    UnrecognizedClient,
     /// Any other exception, by its name.
     Other(String),
 }
@@ -85,11 +94,240 @@ impl Error {
     pub fn validation(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Validation, message)
     }
+    /// A `TransactionCanceledException`, its words made of its reasons.
+    #[must_use]
+    pub fn canceled(reasons: Vec<CancellationReason>) -> Self {
+        let codes: Vec<&str> = reasons.iter().map(|reason| reason.code.as_str()).collect();
+        let message = Message::TransactionCanceled {
+            codes: codes.join(", "),
+        };
+        Self {
+            reasons,
+            ..Self::from(message)
+        }
+    }
     /// A backend answered one operation with another's output.
     pub(crate) fn wrong_response(operation: &str, _got: &Response) -> Self {
         Self::new(
             ErrorKind::InternalServerError,
             format!("{operation} was answered by another operation's output"),
         )
+    }
+
+    /// The HTTP status that the error is answered with.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self.kind {
+            ErrorKind::InternalServerError => 500,
+            ErrorKind::ServiceUnavailable | ErrorKind::NoAnswer => 503,
+            _ => 400,
+        }
+    }
+
+    /// Appends the error's body, as AWS writes it.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        let words = (!self.message.is_empty()).then(|| self.message.clone().into_owned());
+        let capital = self.kind.capital_message();
+        let body = ErrorBody {
+            type_name: Some(self.kind.type_name()),
+            reasons: (!self.reasons.is_empty())
+                .then(|| self.reasons.iter().map(ReasonBody::of).collect()),
+            capital_message: words.clone().filter(|_| capital),
+            message: words.filter(|_| !capital),
+            item: self.item.clone(),
+        };
+        body.write(out);
+    }
+
+    /// Reads an error's body, as a client gets it. A body that is no error's gives the kind that `status` says.
+    #[must_use]
+    pub fn decode(status: u16, body: &[u8]) -> Self {
+        let body = wire::decode::<ErrorBody>(body)
+            .map(|decoded| decoded.value)
+            .unwrap_or_default();
+        let kind = match body.type_name.as_deref() {
+            Some(name) => ErrorKind::of_type(name),
+            None if status == 503 => ErrorKind::ServiceUnavailable,
+            None if status >= 500 => ErrorKind::InternalServerError,
+            None => ErrorKind::Other(format!("HTTP status {status}")),
+        };
+        let reasons = body.reasons.unwrap_or_default();
+        Self {
+            kind,
+            message: body
+                .message
+                .or(body.capital_message)
+                .unwrap_or_default()
+                .into(),
+            item: body.item,
+            reasons: reasons.into_iter().map(ReasonBody::into_reason).collect(),
+        }
+    }
+}
+
+shapes! {
+    /// An error's body.
+    ErrorBody {
+        type_name: String = "__type",
+        reasons: Vec<ReasonBody> = "CancellationReasons",
+        capital_message: String = "Message",
+        message: String = "message",
+        item: Item = "Item",
+    }
+    /// One reason of a cancelled transaction.
+    ReasonBody { code: String = "Code", item: Item = "Item", message: String = "Message", }
+}
+
+impl ReasonBody {
+    fn of(reason: &CancellationReason) -> Self {
+        Self {
+            code: Some(reason.code.clone()),
+            item: reason.item.clone(),
+            message: reason.message.clone(),
+        }
+    }
+    fn into_reason(self) -> CancellationReason {
+        CancellationReason {
+            code: self.code.unwrap_or_default(),
+            message: self.message,
+            item: self.item,
+        }
+    }
+}
+
+/// Where an exception's type comes from, as `__type` spells it.
+const DYNAMODB: &str = "com.amazonaws.dynamodb.v20120810#";
+/// The service framework.
+const SERVICE: &str = "com.amazon.coral.service#";
+/// Its validation.
+const VALIDATE: &str = "com.amazon.coral.validate#";
+/// Its throttling.
+const AVAILABILITY: &str = "com.amazon.coral.availability#";
+
+macro_rules! kinds {
+    ($($kind:ident: $space:ident $name:literal;)*) => {
+        impl ErrorKind {
+            /// The exception's name, as SDKs know it.
+            #[must_use]
+            pub fn name(&self) -> &str {
+                match self { $(Self::$kind => $name,)* Self::NoAnswer => "NoAnswer", Self::Other(name) => name }
+            }
+            /// The `__type` of the exception's body.
+            #[must_use]
+            pub fn type_name(&self) -> String {
+                let space = match self {
+                    $(Self::$kind => $space,)*
+                    Self::NoAnswer | Self::Other(_) => DYNAMODB,
+                };
+                format!("{space}{}", self.name())
+            }
+            /// The kind of a `__type`, whatever stands before its `#`.
+            #[must_use]
+            pub fn of_type(type_name: &str) -> Self {
+                let name = type_name.rsplit_once('#').map_or(type_name, |(_, name)| name);
+                // Some front ends add where the exception is documented: `Name:http://…`.
+                match name.split(':').next().unwrap_or(name) {
+                    $($name => Self::$kind,)*
+                    other => Self::Other(other.to_owned()),
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Validation: VALIDATE "ValidationException";
+    Serialization: SERVICE "SerializationException";
+    UnknownOperation: SERVICE "UnknownOperationException";
+    MissingAuthenticationToken: SERVICE "MissingAuthenticationTokenException";
+    IncompleteSignature: SERVICE "IncompleteSignatureException";
+    InvalidSignature: SERVICE "InvalidSignatureException";
+    UnrecognizedClient: SERVICE "UnrecognizedClientException";
+    Throttling: AVAILABILITY "ThrottlingException";
+    ServiceUnavailable: AVAILABILITY "ServiceUnavailableException";
+    ConditionalCheckFailed: DYNAMODB "ConditionalCheckFailedException";
+    TransactionCanceled: DYNAMODB "TransactionCanceledException";
+    TransactionConflict: DYNAMODB "TransactionConflictException";
+    TransactionInProgress: DYNAMODB "TransactionInProgressException";
+    IdempotentParameterMismatch: DYNAMODB "IdempotentParameterMismatchException";
+    ResourceNotFound: DYNAMODB "ResourceNotFoundException";
+    ResourceInUse: DYNAMODB "ResourceInUseException";
+    ItemCollectionSizeLimitExceeded: DYNAMODB "ItemCollectionSizeLimitExceededException";
+    ProvisionedThroughputExceeded: DYNAMODB "ProvisionedThroughputExceededException";
+    LimitExceeded: DYNAMODB "LimitExceededException";
+    InternalServerError: DYNAMODB "InternalServerError";
+}
+
+impl ErrorKind {
+    /// Whether the words stand in `Message`, not `message`. Source: the API model's members of these exceptions;
+    /// dynalite's tests against AWS for `SerializationException`.
+    const fn capital_message(&self) -> bool {
+        matches!(
+            self,
+            Self::Serialization
+                | Self::TransactionCanceled
+                | Self::TransactionInProgress
+                | Self::IdempotentParameterMismatch
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(error: &Error, body: &str) {
+        let mut out = Vec::new();
+        error.encode(&mut out);
+        assert_eq!(String::from_utf8(out.clone()).expect("JSON is UTF-8"), body);
+        assert_eq!(&Error::decode(error.status(), &out), error);
+    }
+
+    #[test]
+    fn bodies_are_as_aws_writes_them_and_read_back() {
+        // Sources: dynalite, test/helpers and test/connection; cases "tab-not-found-messages".
+        check(
+            &Message::TableNotFound.into(),
+            r#"{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found"}"#,
+        );
+        check(
+            &Error::new(ErrorKind::Serialization, ""),
+            r#"{"__type":"com.amazon.coral.service#SerializationException"}"#,
+        );
+        check(
+            &Error::new(ErrorKind::Serialization, "Unexpected field type"),
+            r#"{"__type":"com.amazon.coral.service#SerializationException","Message":"Unexpected field type"}"#,
+        );
+        check(
+            &Error::new(ErrorKind::UnknownOperation, ""),
+            r#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#,
+        );
+        let failed = CancellationReason {
+            code: "ConditionalCheckFailed".to_owned(),
+            message: Some("The conditional request failed".to_owned()),
+            item: None,
+        };
+        let none = CancellationReason {
+            code: "None".to_owned(),
+            ..CancellationReason::default()
+        };
+        check(
+            &Error::canceled(vec![none, failed]),
+            r#"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed","Message":"The conditional request failed"}],"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed]"}"#,
+        );
+    }
+
+    #[test]
+    fn an_unknown_exception_keeps_its_name() {
+        let body = br#"{"__type":"com.amazonaws.dynamodb.v20120810#PointInTimeRecoveryUnavailableException","message":"x"}"#;
+        let error = Error::decode(400, body);
+        assert_eq!(
+            error.kind,
+            ErrorKind::Other("PointInTimeRecoveryUnavailableException".to_owned())
+        );
+        assert_eq!(
+            Error::decode(500, b"<html>").kind,
+            ErrorKind::InternalServerError
+        );
     }
 }

@@ -2,12 +2,21 @@
 //! errors with AWS's words, AWS JSON 1.0 both ways, request signing, and the seam [`DynamoDb`].
 //!
 //! Does no I/O; knows no engine, socket or file.
+//!
+//! A request's way: [`Operation::of_target`] → [`Request::decode`] (wrong JSON and unknown words end here) →
+//! [`DynamoDb::call`], whose implementation calls the operation's function in [`validate`]
+//! (the constraint stage, then everything else that needs no table) → [`Response::encode`] or [`Error::encode`].
 
-mod error;
+mod constraint;
+mod messages;
 mod ops;
 mod seam;
+#[macro_use]
 pub mod types;
+mod error;
+mod wire;
 
 pub use error::{CancellationReason, Error, ErrorKind};
-pub use ops::{Operation, Request, Response};
+pub use messages::Message;
+pub use ops::{Operation, Request, Response, Service};
 pub use seam::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operator};

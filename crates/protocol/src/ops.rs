@@ -1,26 +1,64 @@
 //! The one operation list. Dispatch, names, the client and the compatibility table derive from it.
 
 use crate::types::*;
+use crate::{Error, ErrorKind, constraint, wire};
 use bytes::Bytes;
+
+/// The two services that share a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Service {
+    /// DynamoDB.
+    DynamoDb,
+    /// DynamoDB Streams.
+    Streams,
+}
+
+impl Service {
+    /// What stands before the operation in `X-Amz-Target`.
+    #[must_use]
+    pub const fn target(self) -> &'static str {
+        match self {
+            Self::DynamoDb => "DynamoDB_20120810",
+            Self::Streams => "DynamoDBStreams_20120810",
+        }
+    }
+}
 
 macro_rules! operations {
     ($($name:ident($input:ident, $output:ident) $service:ident;)*) => {
         /// An operation of the DynamoDB or DynamoDB Streams API that is implemented as types.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Operation { $(#[doc = stringify!($name)] $name,)* }
+
         impl Operation {
             /// Every operation.
             pub const ALL: &'static [Operation] = &[$(Operation::$name,)*];
             /// Its name as in `X-Amz-Target`.
-            pub const fn name(self) -> &'static str { match self { $(Operation::$name => stringify!($name),)* } }
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Operation::$name => stringify!($name),)* }
+            }
+            /// The service it belongs to.
+            #[must_use]
+            pub const fn service(self) -> Service {
+                match self { $(Operation::$name => Service::$service,)* }
+            }
+            fn of_name(name: &str) -> Option<Self> {
+                match name { $(stringify!($name) => Some(Operation::$name),)* _ => None }
+            }
         }
+
         /// A decoded request.
         #[derive(Debug, Clone)]
         pub enum Request {
             $(#[doc = stringify!($name)] $name(Box<$input>),)*
             /// An operation that this project has no types for: a client passes it through untouched.
-            Other { /** `X-Amz-Target`'s value. */ target: String, /** Its JSON. */ body: Bytes },
+            Other {
+                /** `X-Amz-Target`'s value. */ target: String,
+                /** Its JSON. */ body: Bytes,
+            },
         }
+
         /// An answer.
         #[derive(Debug, Clone)]
         pub enum Response {
@@ -28,22 +66,111 @@ macro_rules! operations {
             /// The JSON of an operation passed through.
             Other(Bytes),
         }
+
+        impl Request {
+            /// Reads a request's body.
+            ///
+            /// # Errors
+            /// `SerializationException` for what is not JSON of the operation's types; `ValidationException` where
+            /// a word is not in its closed set, with whatever else the constraint stage finds.
+            pub fn decode(operation: Operation, body: &[u8]) -> Result<Self, Error> {
+                match operation {
+                    $(Operation::$name => Ok(Self::$name(Box::new(input::<$input>(body)?))),)*
+                }
+            }
+            /// The operation asked for; none for one passed through.
+            #[must_use]
+            pub const fn operation(&self) -> Option<Operation> {
+                match self {
+                    $(Self::$name(_) => Some(Operation::$name),)*
+                    Self::Other { .. } => None,
+                }
+            }
+            /// Appends the request's body.
+            pub fn encode(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$name(input) => wire::Wire::write(&**input, out),)*
+                    Self::Other { body, .. } => out.extend_from_slice(body),
+                }
+            }
+        }
+
+        impl Response {
+            /// Reads an answer's body.
+            ///
+            /// # Errors
+            /// `InternalServerError` for what is not JSON of the operation's types.
+            pub fn decode(operation: Operation, body: &[u8]) -> Result<Self, Error> {
+                match operation {
+                    $(Operation::$name => Ok(Self::$name(Box::new(output::<$output>(body)?))),)*
+                }
+            }
+            /// Appends the answer's body.
+            pub fn encode(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$name(output) => wire::Wire::write(&**output, out),)*
+                    Self::Other(body) => out.extend_from_slice(body),
+                }
+            }
+        }
     };
 }
 
 operations! {
-    CreateTable(CreateTableInput, CreateTableOutput) dynamodb;
-    DescribeTable(DescribeTableInput, DescribeTableOutput) dynamodb;
-    ListTables(ListTablesInput, ListTablesOutput) dynamodb;
-    DeleteTable(DeleteTableInput, DeleteTableOutput) dynamodb;
-    PutItem(PutItemInput, PutItemOutput) dynamodb;
-    GetItem(GetItemInput, GetItemOutput) dynamodb;
-    UpdateItem(UpdateItemInput, UpdateItemOutput) dynamodb;
-    DeleteItem(DeleteItemInput, DeleteItemOutput) dynamodb;
-    Query(QueryInput, QueryOutput) dynamodb;
-    Scan(ScanInput, ScanOutput) dynamodb;
-    BatchGetItem(BatchGetItemInput, BatchGetItemOutput) dynamodb;
-    BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) dynamodb;
-    TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) dynamodb;
-    TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) dynamodb;
+    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb;
+    DescribeTable(DescribeTableInput, DescribeTableOutput) DynamoDb;
+    ListTables(ListTablesInput, ListTablesOutput) DynamoDb;
+    DeleteTable(DeleteTableInput, DeleteTableOutput) DynamoDb;
+    PutItem(PutItemInput, PutItemOutput) DynamoDb;
+    GetItem(GetItemInput, GetItemOutput) DynamoDb;
+    UpdateItem(UpdateItemInput, UpdateItemOutput) DynamoDb;
+    DeleteItem(DeleteItemInput, DeleteItemOutput) DynamoDb;
+    Query(QueryInput, QueryOutput) DynamoDb;
+    Scan(ScanInput, ScanOutput) DynamoDb;
+    BatchGetItem(BatchGetItemInput, BatchGetItemOutput) DynamoDb;
+    BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) DynamoDb;
+    TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) DynamoDb;
+    TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) DynamoDb;
+}
+
+impl Operation {
+    /// The operation that an `X-Amz-Target` names: `DynamoDB_20120810.GetItem`.
+    ///
+    /// # Errors
+    /// `UnknownOperationException` for any other text, and for none.
+    pub fn of_target(target: Option<&str>) -> Result<Self, Error> {
+        target
+            .and_then(|target| target.split_once('.'))
+            .and_then(|(service, name)| Some((service, Self::of_name(name)?)))
+            .filter(|(service, operation)| operation.service().target() == *service)
+            .map(|(_, operation)| operation)
+            .ok_or_else(|| Error::new(ErrorKind::UnknownOperation, ""))
+    }
+
+    /// Its `X-Amz-Target`.
+    #[must_use]
+    pub fn target(self) -> String {
+        format!("{}.{}", self.service().target(), self.name())
+    }
+}
+
+fn input<T: wire::Wire + Default>(body: &[u8]) -> Result<T, Error> {
+    let decoded = wire::decode::<T>(body)
+        .map_err(|words| Error::new(ErrorKind::Serialization, words.unwrap_or_default()))?;
+    if !decoded.unknown.is_empty() {
+        constraint::check_with(&decoded.value, decoded.unknown)?;
+    }
+    Ok(decoded.value)
+}
+
+fn output<T: wire::Wire + Default>(body: &[u8]) -> Result<T, Error> {
+    wire::decode::<T>(body)
+        .map(|decoded| decoded.value)
+        .map_err(|words| {
+            let words = words.unwrap_or_else(|| "not JSON".to_owned());
+            Error::new(
+                ErrorKind::InternalServerError,
+                format!("the answer could not be read: {words}"),
+            )
+        })
 }

@@ -1,0 +1,291 @@
+//! The constraint stage: what can be said of each member alone, all of it at once.
+//!
+//! The rules stand beside the members, in `types`; here they are applied in the members' order, which is AWS's order.
+//! A member whose rule is [`Rule::First`] is looked at before all others and its fault is reported alone, as AWS's
+//! newer front end does (`paritysuite/dynamodb-conformance`, `registry/splits.json`,
+//! `put-item-validation-error-aggregation`, pinned region eu-west-2).
+
+use crate::Error;
+use crate::messages::Message;
+use crate::wire::{At, MOST_FAULTS, Unknown, UnknownWord, Wire};
+
+/// What one member must satisfy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// It must be there.
+    Required,
+    /// It must be there; AWS says so alone and before anything else.
+    Named,
+    /// At least so many characters, elements or entries.
+    MinLength(usize),
+    /// At most so many.
+    MaxLength(usize),
+    /// At least this value.
+    MinValue(i64),
+    /// At most this value.
+    MaxValue(i64),
+    /// Only these characters.
+    Pattern(Pattern),
+    /// At least so long; reported alone, before the others, and without the value.
+    FirstMinLength(usize),
+    /// At most so long; reported alone, before the others, and without the value.
+    FirstMaxLength(usize),
+    /// At least this value; reported alone, before the others, and without the value.
+    FirstMinValue(i64),
+    /// Its unknown word is reported alone, before the others.
+    FirstWord,
+    /// An unknown word is reported without the value and the place.
+    BareWord,
+    /// Keys of a map: length and characters.
+    MapKeys {
+        min: usize,
+        max: usize,
+        pattern: Pattern,
+    },
+    /// Values of a map: length.
+    MapValues { min: usize, max: usize },
+}
+
+/// A regular expression of AWS's model, as code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    /// `[a-zA-Z0-9_.-]+`: names of tables and indexes.
+    Name,
+    /// The same, of a table; its ARN, which AWS takes for a name, is let through with any length.
+    Table,
+}
+
+impl Pattern {
+    /// The pattern as AWS writes it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name | Self::Table => "[a-zA-Z0-9_.-]+",
+        }
+    }
+    fn matches(self, text: &str) -> bool {
+        text.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+            || (self == Self::Table && text.starts_with("arn:"))
+    }
+}
+
+/// A required member of no other rule.
+pub(crate) const REQUIRED: &[Rule] = &[Rule::Required];
+/// A table's name in the control plane.
+pub(crate) const CONTROL_TABLE: &[Rule] = &[
+    Rule::Named,
+    Rule::MinLength(3),
+    Rule::MaxLength(255),
+    Rule::Pattern(Pattern::Table),
+];
+/// A table's name in a write.
+pub(crate) const WRITE_TABLE: &[Rule] = &[
+    Rule::Required,
+    Rule::FirstMinLength(1),
+    Rule::MaxLength(255),
+    Rule::Pattern(Pattern::Table),
+];
+/// A table's name in a read or a transaction.
+pub(crate) const READ_TABLE: &[Rule] = &[
+    Rule::Required,
+    Rule::MinLength(1),
+    Rule::MaxLength(255),
+    Rule::Pattern(Pattern::Table),
+];
+/// Names of tables as keys of a map.
+pub(crate) const TABLE_KEYS: Rule = Rule::MapKeys {
+    min: 1,
+    max: 255,
+    pattern: Pattern::Table,
+};
+/// An index's name.
+pub(crate) const INDEX: &[Rule] = &[
+    Rule::Required,
+    Rule::MinLength(3),
+    Rule::MaxLength(255),
+    Rule::Pattern(Pattern::Name),
+];
+/// Provisioned units.
+pub(crate) const UNITS: &[Rule] = &[Rule::Required, Rule::MinValue(1)];
+
+/// What is wrong so far.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    first: Option<Message>,
+    all: Vec<Message>,
+}
+
+impl Faults {
+    fn push(&mut self, fault: Message) {
+        if self.all.len() < MOST_FAULTS {
+            self.all.push(fault);
+        }
+    }
+    fn push_first(&mut self, fault: Message) {
+        self.first.get_or_insert(fault);
+    }
+    fn into_result(self) -> Result<(), Error> {
+        if let Some(first) = self.first {
+            return Err(first.into());
+        }
+        if self.all.is_empty() {
+            return Ok(());
+        }
+        let faults: Vec<String> = self.all.iter().map(Message::text).collect();
+        Err(Message::constraints(&faults).into())
+    }
+}
+
+/// Checks a whole input whose words are known.
+pub(crate) fn check<T: Wire>(input: &T) -> Result<(), Error> {
+    check_with(input, Vec::new())
+}
+
+/// Checks a whole input, with the unknown words that its body held.
+pub(crate) fn check_with<T: Wire>(input: &T, words: Vec<UnknownWord>) -> Result<(), Error> {
+    let unknown = Unknown::of(words);
+    let mut faults = Faults::default();
+    input.check_inside(&At::root(&unknown), &mut faults);
+    faults.into_result()
+}
+
+/// Checks one member and what is inside it.
+pub(crate) fn member<T: Wire>(value: Option<&T>, rules: &[Rule], at: &At<'_>, faults: &mut Faults) {
+    match value {
+        None => absent::<T>(rules, at, faults),
+        Some(value) => {
+            for &rule in rules {
+                present(value, rule, at, faults);
+            }
+            value.check_inside(at, faults);
+        }
+    }
+}
+
+fn absent<T: Wire>(rules: &[Rule], at: &At<'_>, faults: &mut Faults) {
+    if let Some(set) = T::WORDS
+        && let Some(word) = at.word_here()
+    {
+        let words = Message::words_of(set);
+        if rules.contains(&Rule::BareWord) {
+            let fault = Message::BareWord { words };
+            if rules.contains(&Rule::FirstWord) {
+                faults.push_first(Message::Counted {
+                    fault: fault.text(),
+                });
+            } else {
+                faults.push(fault);
+            }
+        } else {
+            faults.push(Message::UnknownWord {
+                value: word,
+                at: at.to_string(),
+                words,
+            });
+        }
+        return;
+    }
+    for rule in rules {
+        match rule {
+            Rule::Required => faults.push(Message::NotNull { at: at.to_string() }),
+            Rule::Named => faults.push_first(Message::ParameterRequired {
+                name: at.capitals(),
+            }),
+            _ => {}
+        }
+    }
+}
+
+fn good_key(key: &str, min: usize, max: usize, pattern: Pattern) -> bool {
+    let arn = pattern == Pattern::Table && key.starts_with("arn:");
+    arn || ((min..=max).contains(&key.chars().count()) && pattern.matches(key))
+}
+
+fn shown<T: Wire>(value: &T) -> String {
+    let mut out = String::new();
+    value.show(&mut out);
+    out
+}
+
+fn present<T: Wire>(value: &T, rule: Rule, at: &At<'_>, faults: &mut Faults) {
+    let length = || value.length().unwrap_or_default();
+    let magnitude = || value.magnitude().unwrap_or_default();
+    let place = || (shown(value), at.to_string());
+    match rule {
+        Rule::MinLength(limit) if length() < limit => {
+            let (value, at) = place();
+            faults.push(Message::TooShort { value, at, limit });
+        }
+        Rule::MaxLength(limit) if length() > limit => {
+            let (value, at) = place();
+            faults.push(Message::TooLong { value, at, limit });
+        }
+        Rule::MinValue(limit) if magnitude() < limit => {
+            let (value, at) = place();
+            faults.push(Message::TooSmall { value, at, limit });
+        }
+        Rule::MaxValue(limit) if magnitude() > limit => {
+            let (value, at) = place();
+            faults.push(Message::TooLarge { value, at, limit });
+        }
+        Rule::Pattern(pattern) if !pattern.matches(value.as_text().unwrap_or_default()) => {
+            let (value, at) = place();
+            faults.push(Message::OffPattern {
+                value,
+                at,
+                pattern: pattern.as_str(),
+            });
+        }
+        Rule::FirstMinLength(limit) if length() < limit => {
+            let fault = Message::BareTooShort {
+                at: at.capitals(),
+                limit,
+            };
+            faults.push_first(Message::Counted {
+                fault: fault.text(),
+            });
+        }
+        Rule::FirstMaxLength(limit) if length() > limit => {
+            let fault = Message::BareTooLong {
+                at: at.capitals(),
+                limit,
+            };
+            faults.push_first(Message::Counted {
+                fault: fault.text(),
+            });
+        }
+        Rule::FirstMinValue(limit) if magnitude() < limit => {
+            let fault = Message::BareTooSmall {
+                at: at.capitals(),
+                limit,
+            };
+            faults.push_first(Message::Counted {
+                fault: fault.text(),
+            });
+        }
+        Rule::MapKeys { min, max, pattern }
+            if !value.keys_all(&|key| good_key(key, min, max, pattern)) =>
+        {
+            let (value, at) = place();
+            faults.push(Message::BadMapKey {
+                value,
+                at,
+                min,
+                max,
+                pattern: pattern.as_str(),
+            });
+        }
+        Rule::MapValues { min, max }
+            if !value.lengths_all(&|length| (min..=max).contains(&length)) =>
+        {
+            let (value, at) = place();
+            faults.push(Message::BadMapValue {
+                value,
+                at,
+                min,
+                max,
+            });
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,155 @@
+//! Tables, their keys and indexes.
+
+use super::words::*;
+use crate::constraint::Pattern::Name;
+use crate::constraint::Rule::*;
+use crate::constraint::{CONTROL_TABLE, INDEX, REQUIRED, UNITS};
+
+shapes! {
+    /// A key attribute's type.
+    AttributeDefinition {
+        attribute_name: String = "AttributeName" => &[Required, MinLength(1), MaxLength(255)],
+        attribute_type: ScalarAttributeType = "AttributeType" => REQUIRED,
+    }
+    /// A key attribute's role.
+    KeySchemaElement {
+        attribute_name: String = "AttributeName" => &[Required, MinLength(1), MaxLength(255)],
+        key_type: KeyRole = "KeyType" => REQUIRED,
+    }
+    /// What an index copies.
+    Projection {
+        projection_type: ProjectionType = "ProjectionType",
+        non_key_attributes: Vec<String> = "NonKeyAttributes" => &[MinLength(1), MaxLength(20)],
+    }
+    /// Read and write units.
+    ProvisionedThroughput {
+        write_capacity_units: i64 = "WriteCapacityUnits" => UNITS,
+        read_capacity_units: i64 = "ReadCapacityUnits" => UNITS,
+    }
+    /// A GSI to create.
+    GlobalSecondaryIndex {
+        index_name: String = "IndexName" => INDEX,
+        key_schema: Vec<KeySchemaElement> = "KeySchema" => &[Required, MinLength(1), MaxLength(8)],
+        projection: Projection = "Projection" => REQUIRED,
+        provisioned_throughput: ProvisionedThroughput = "ProvisionedThroughput",
+    }
+    /// An LSI to create.
+    LocalSecondaryIndex {
+        index_name: String = "IndexName" => INDEX,
+        key_schema: Vec<KeySchemaElement> = "KeySchema" => &[Required, MinLength(1), MaxLength(2)],
+        projection: Projection = "Projection" => REQUIRED,
+    }
+    /// Stream settings.
+    StreamSpecification {
+        stream_enabled: bool = "StreamEnabled" => REQUIRED,
+        stream_view_type: StreamViewType = "StreamViewType",
+    }
+    /// A tag.
+    Tag {
+        key: String = "Key" => &[Required, MinLength(1), MaxLength(128)],
+        value: String = "Value" => &[Required, MaxLength(256)],
+    }
+    /// CreateTable.
+    CreateTableInput {
+        attribute_definitions: Vec<AttributeDefinition> = "AttributeDefinitions" => REQUIRED,
+        table_name: String = "TableName" => CONTROL_TABLE,
+        billing_mode: BillingMode = "BillingMode",
+        provisioned_throughput: ProvisionedThroughput = "ProvisionedThroughput",
+        key_schema: Vec<KeySchemaElement> = "KeySchema" => &[Required, MinLength(1), MaxLength(2)],
+        local_secondary_indexes: Vec<LocalSecondaryIndex> = "LocalSecondaryIndexes",
+        global_secondary_indexes: Vec<GlobalSecondaryIndex> = "GlobalSecondaryIndexes",
+        stream_specification: StreamSpecification = "StreamSpecification",
+        tags: Vec<Tag> = "Tags",
+        deletion_protection_enabled: bool = "DeletionProtectionEnabled",
+        table_class: TableClass = "TableClass",
+    }
+    /// Billing summary.
+    BillingModeSummary {
+        billing_mode: BillingMode = "BillingMode",
+        last_update_to_pay_per_request_date_time: f64 = "LastUpdateToPayPerRequestDateTime",
+    }
+    /// Throughput with its history.
+    ProvisionedThroughputDescription {
+        last_increase_date_time: f64 = "LastIncreaseDateTime",
+        last_decrease_date_time: f64 = "LastDecreaseDateTime",
+        number_of_decreases_today: i64 = "NumberOfDecreasesToday",
+        read_capacity_units: i64 = "ReadCapacityUnits",
+        write_capacity_units: i64 = "WriteCapacityUnits",
+    }
+    /// A GSI as described.
+    GlobalSecondaryIndexDescription {
+        index_name: String = "IndexName",
+        key_schema: Vec<KeySchemaElement> = "KeySchema",
+        projection: Projection = "Projection",
+        index_status: IndexStatus = "IndexStatus",
+        backfilling: bool = "Backfilling",
+        provisioned_throughput: ProvisionedThroughputDescription = "ProvisionedThroughput",
+        index_size_bytes: i64 = "IndexSizeBytes",
+        item_count: i64 = "ItemCount",
+        index_arn: String = "IndexArn",
+    }
+    /// An LSI as described.
+    LocalSecondaryIndexDescription {
+        index_name: String = "IndexName",
+        key_schema: Vec<KeySchemaElement> = "KeySchema",
+        projection: Projection = "Projection",
+        index_size_bytes: i64 = "IndexSizeBytes",
+        item_count: i64 = "ItemCount",
+        index_arn: String = "IndexArn",
+    }
+    /// A table's class.
+    TableClassSummary {
+        table_class: TableClass = "TableClass",
+    }
+    /// A table as described.
+    TableDescription {
+        attribute_definitions: Vec<AttributeDefinition> = "AttributeDefinitions",
+        table_name: String = "TableName",
+        key_schema: Vec<KeySchemaElement> = "KeySchema",
+        table_status: TableStatus = "TableStatus",
+        creation_date_time: f64 = "CreationDateTime",
+        provisioned_throughput: ProvisionedThroughputDescription = "ProvisionedThroughput",
+        table_size_bytes: i64 = "TableSizeBytes",
+        item_count: i64 = "ItemCount",
+        table_arn: String = "TableArn",
+        table_id: String = "TableId",
+        billing_mode_summary: BillingModeSummary = "BillingModeSummary",
+        local_secondary_indexes: Vec<LocalSecondaryIndexDescription> = "LocalSecondaryIndexes",
+        global_secondary_indexes: Vec<GlobalSecondaryIndexDescription> = "GlobalSecondaryIndexes",
+        stream_specification: StreamSpecification = "StreamSpecification",
+        latest_stream_label: String = "LatestStreamLabel",
+        latest_stream_arn: String = "LatestStreamArn",
+        deletion_protection_enabled: bool = "DeletionProtectionEnabled",
+        table_class_summary: TableClassSummary = "TableClassSummary",
+    }
+    /// CreateTable's answer.
+    CreateTableOutput {
+        table_description: TableDescription = "TableDescription",
+    }
+    /// DescribeTable.
+    DescribeTableInput {
+        table_name: String = "TableName" => CONTROL_TABLE,
+    }
+    /// DescribeTable's answer.
+    DescribeTableOutput {
+        table: TableDescription = "Table",
+    }
+    /// ListTables.
+    ListTablesInput {
+        limit: i32 = "Limit" => &[MinValue(1), MaxValue(100)],
+        exclusive_start_table_name: String = "ExclusiveStartTableName" => &[MinLength(3), MaxLength(255), Pattern(Name)],
+    }
+    /// ListTables' answer.
+    ListTablesOutput {
+        table_names: Vec<String> = "TableNames",
+        last_evaluated_table_name: String = "LastEvaluatedTableName",
+    }
+    /// DeleteTable.
+    DeleteTableInput {
+        table_name: String = "TableName" => CONTROL_TABLE,
+    }
+    /// DeleteTable's answer.
+    DeleteTableOutput {
+        table_description: TableDescription = "TableDescription",
+    }
+}

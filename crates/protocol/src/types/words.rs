@@ -1,0 +1,51 @@
+//! Closed sets of words.
+
+words! {
+    /// Type of a key attribute.
+    ScalarAttributeType, "ScalarAttributeType" { S = "S", N = "N", B = "B", }
+    /// Role of a key attribute.
+    KeyRole, "KeyType" { Hash = "HASH", Range = "RANGE", }
+    /// What an index copies.
+    ProjectionType, "ProjectionType" { All = "ALL", KeysOnly = "KEYS_ONLY", Include = "INCLUDE", }
+    /// How a table is billed.
+    BillingMode, "BillingMode" { Provisioned = "PROVISIONED", PayPerRequest = "PAY_PER_REQUEST", }
+    /// What a table's storage costs.
+    TableClass, "TableClass" { Standard = "STANDARD", InfrequentAccess = "STANDARD_INFREQUENT_ACCESS", }
+    /// State of a table.
+    TableStatus, "TableStatus" {
+        Creating = "CREATING", Updating = "UPDATING", Deleting = "DELETING", Active = "ACTIVE",
+        InaccessibleEncryptionCredentials = "INACCESSIBLE_ENCRYPTION_CREDENTIALS", Archiving = "ARCHIVING",
+        Archived = "ARCHIVED",
+    }
+    /// State of an index.
+    IndexStatus, "IndexStatus" { Creating = "CREATING", Updating = "UPDATING", Deleting = "DELETING", Active = "ACTIVE", }
+    /// What a write returns.
+    ReturnValue, "ReturnValue" {
+        None = "NONE", AllOld = "ALL_OLD", UpdatedOld = "UPDATED_OLD", AllNew = "ALL_NEW", UpdatedNew = "UPDATED_NEW",
+    }
+    /// What a failed condition returns.
+    ReturnValuesOnConditionCheckFailure, "ReturnValuesOnConditionCheckFailure" { AllOld = "ALL_OLD", None = "NONE", }
+    /// How much capacity detail to return.
+    ReturnConsumedCapacity, "ReturnConsumedCapacity" { Indexes = "INDEXES", Total = "TOTAL", None = "NONE", }
+    /// Whether to return item collection sizes.
+    ReturnItemCollectionMetrics, "ReturnItemCollectionMetrics" { Size = "SIZE", None = "NONE", }
+    /// What a Query or Scan returns.
+    Select, "Select" {
+        AllAttributes = "ALL_ATTRIBUTES", AllProjectedAttributes = "ALL_PROJECTED_ATTRIBUTES",
+        SpecificAttributes = "SPECIFIC_ATTRIBUTES", Count = "COUNT",
+    }
+    /// What a stream record carries.
+    StreamViewType, "StreamViewType" {
+        NewImage = "NEW_IMAGE", OldImage = "OLD_IMAGE", NewAndOldImages = "NEW_AND_OLD_IMAGES", KeysOnly = "KEYS_ONLY",
+    }
+    /// And or or, for the legacy parameters.
+    ConditionalOperator, "ConditionalOperator" { And = "AND", Or = "OR", }
+    /// How a legacy parameter compares.
+    ComparisonOperator, "ComparisonOperator" {
+        Eq = "EQ", Ne = "NE", In = "IN", Le = "LE", Lt = "LT", Ge = "GE", Gt = "GT", Between = "BETWEEN",
+        NotNull = "NOT_NULL", Null = "NULL", Contains = "CONTAINS", NotContains = "NOT_CONTAINS",
+        BeginsWith = "BEGINS_WITH",
+    }
+    /// What a legacy update does.
+    AttributeAction, "AttributeAction" { Add = "ADD", Put = "PUT", Delete = "DELETE", }
+}
