@@ -14,6 +14,7 @@ pub mod schema;
 pub mod value;
 
 pub use item::{Item, ItemBuilder, ItemError};
+pub use json::{Fault, FaultKind, Given};
 pub use number::{Number, NumberError};
 pub use schema::{KeyError, KeyPart, KeySchema, KeyType, ScalarType};
 pub use value::{ListRef, MapRef, Value, ValueRef, ValueType};

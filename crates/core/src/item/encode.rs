@@ -34,13 +34,6 @@ pub(crate) fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Appends one value whole, tag and all.
-pub(crate) fn push_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
-    let mut encoder = Encoder::on(std::mem::take(out));
-    encoder.value(value);
-    *out = encoder.buffer;
-}
-
 /// A member of an open map (or of the item itself): where its name and record lie in the buffer.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -123,6 +116,12 @@ impl Encoder {
         if let (Some(top), Some(kept)) = (self.frames.last_mut(), mark.frame) {
             *top = kept;
         }
+    }
+
+    /// Forgets a list or map opened since `mark` was taken.
+    pub(crate) fn cancel(&mut self, mark: Mark) {
+        self.frames.pop();
+        self.reset(mark);
     }
 
     pub(crate) fn name(&mut self, name: &str) {

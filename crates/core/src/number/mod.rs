@@ -198,15 +198,16 @@ impl Number {
 
     /// DynamoDB's size of a number in bytes: one, and one for every two significant digits before the
     /// point, and one for every two after it, and one more for a negative number. Leading and trailing
-    /// zeros do not count. 2 to 22 bytes; zero is 2.
+    /// zeros do not count. Zero is one byte, the longest number 22.
     ///
-    /// Source: measured on AWS to the byte at the 400 KB limit, `nubo-db/dynoxide` pull request 195. The
-    /// Developer Guide's "approximately 1 byte per two significant digits plus 1" differs where an odd
-    /// number of digits stands on both sides of the point, and for the sign.
+    /// Source: measured on AWS to the byte at the 400 KB limit (`paritysuite/dynamodb-conformance`,
+    /// limits/numberByteSize; `nubo-db/dynoxide` pull request 195). The Developer Guide's "approximately 1
+    /// byte per two significant digits plus 1" differs where digits stand on both sides of the point, and
+    /// leaves out the sign.
     #[must_use]
     pub fn size(self) -> usize {
         if self.is_zero() {
-            return 2;
+            return 1;
         }
         let digits = self.digits();
         let fraction = (-self.exponent()).clamp(0, digits);

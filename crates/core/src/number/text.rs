@@ -3,9 +3,6 @@
 use super::{Number, NumberError, digits};
 use crate::limits;
 
-/// Exponents beyond this are no numbers for DynamoDB's parser (Java's `BigDecimal`, whose scale is an int).
-const MAX_WRITTEN_EXPONENT: i64 = i32::MAX as i64;
-
 pub(super) fn parse(text: &[u8]) -> Result<Number, NumberError> {
     if let Some(short) = parse_short(text) {
         return Ok(short);
@@ -55,7 +52,7 @@ struct Mantissa {
     /// Significant digits in `coefficient`.
     significant: usize,
     /// Zeros after them that count only if another digit follows.
-    pending_zeros: usize,
+    pending_zeros: i64,
     /// Digits after the point.
     fraction: i64,
     /// More than 38 significant digits were seen; `coefficient` then holds the first of them only.
@@ -94,27 +91,32 @@ impl Mantissa {
             }
             return;
         }
+        // Zeros before this digit, and the digit: how far the coefficient moves.
         let width = self.pending_zeros + 1;
-        if self.too_precise || self.significant + width > limits::NUMBER_DIGITS {
-            self.too_precise = true;
-            self.dropped += width as i64;
-        } else {
+        let fits = usize::try_from(width)
+            .ok()
+            .filter(|width| !self.too_precise && self.significant + width <= limits::NUMBER_DIGITS);
+        if let Some(width) = fits {
             self.coefficient = self.coefficient * super::POWERS[width] + u128::from(digit);
             self.significant += width;
+        } else {
+            self.too_precise = true;
+            self.dropped += width;
         }
         self.pending_zeros = 0;
     }
 
     fn finish(self, negative: bool, written: i64) -> Result<Number, NumberError> {
-        // Within i64: both come from texts in memory, and the exponent is bounded.
-        let scale = written - self.fraction;
-        let exponent = scale + self.pending_zeros as i64 + self.dropped;
+        let scale = written.saturating_sub(self.fraction);
+        let exponent = scale
+            .saturating_add(self.pending_zeros)
+            .saturating_add(self.dropped);
         let magnitude = if self.coefficient == 0 {
             // DynamoDB refuses 0e126 and 0e-131, by the exponent that is written: measured in
             // `test_number_magnitude_not_allowed_zero`.
             scale
         } else {
-            exponent + i64::from(digits(self.coefficient)) - 1
+            exponent.saturating_add(i64::from(digits(self.coefficient)) - 1)
         };
         if magnitude > i64::from(limits::NUMBER_MAX_MAGNITUDE) {
             return Err(NumberError::Overflow);
@@ -144,10 +146,12 @@ fn read_exponent(text: &[u8]) -> Result<i64, NumberError> {
         if !byte.is_ascii_digit() {
             return Err(NumberError::Malformed);
         }
-        value = value * 10 + i64::from(byte - b'0');
-        if value > MAX_WRITTEN_EXPONENT {
-            return Err(NumberError::Malformed);
-        }
+        // DynamoDB reads exponents of 64 bits, and nothing beyond is a number to it: measured in
+        // `paritysuite/dynamodb-conformance`, limits/numberExponent.
+        value = value
+            .checked_mul(10)
+            .and_then(|value| value.checked_add(i64::from(byte - b'0')))
+            .ok_or(NumberError::Malformed)?;
     }
     Ok(if negative { -value } else { value })
 }

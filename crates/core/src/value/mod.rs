@@ -15,7 +15,7 @@ pub use map::{MapIter, MapRef};
 pub use set::{BinarySet, BinarySetIter, NumberSet, NumberSetIter, StringSet, StringSetIter};
 
 /// An attribute value, owned.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Value {
     /// String.
     S(String),
@@ -26,6 +26,7 @@ pub enum Value {
     /// Boolean.
     Bool(bool),
     /// Null.
+    #[default]
     Null,
     /// String set.
     Ss(BTreeSet<String>),

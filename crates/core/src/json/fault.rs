@@ -1,0 +1,76 @@
+//! What JSON allows and DynamoDB does not.
+
+use crate::{NumberError, ValueType};
+use bytes::Bytes;
+
+/// Something decoded from a request that may hold attribute values which JSON allows and DynamoDB does not.
+/// DynamoDB reports those after other checks, so the fault travels with the value until its turn.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Given<T> {
+    /// The value; unspecified content where `fault` is set.
+    pub value: T,
+    /// The fault that DynamoDB would report, if there is one.
+    pub fault: Option<Box<Fault>>,
+}
+
+impl<T> From<T> for Given<T> {
+    fn from(value: T) -> Self {
+        Self { value, fault: None }
+    }
+}
+
+/// One fault and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// The top-level attribute (or `:placeholder`) that holds it.
+    pub attribute: String,
+}
+
+/// What is wrong with a value. The words for each are the protocol's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A value of no type: `{}`.
+    Empty,
+    /// A value of several types: `{"S":"a","N":"1"}`.
+    Ambiguous,
+    /// `{"NULL":false}`.
+    NullNotTrue,
+    /// A set of this type without members.
+    EmptySet(ValueType),
+    /// A set of this type with a JSON `null` among its members.
+    NullMember(ValueType),
+    /// A string set with a member twice. The members as sent.
+    DuplicateStrings(Vec<String>),
+    /// A number set with a member twice.
+    DuplicateNumbers,
+    /// A binary set with a member twice. The members as sent.
+    DuplicateBinaries(Vec<Bytes>),
+    /// A text that is not a number of DynamoDB's.
+    Number {
+        /// The text as sent.
+        text: String,
+        /// What is wrong with it.
+        error: NumberError,
+    },
+    /// Lists and maps nested over [`crate::limits::NESTING_LEVELS`].
+    TooDeep,
+    /// An attribute, or (nested) a map's member, without a name.
+    EmptyName {
+        /// Whether it is within a map.
+        nested: bool,
+    },
+}
+
+impl FaultKind {
+    /// Which of several faults DynamoDB reports: the lowest. Source for the last two: measured,
+    /// `paritysuite/dynamodb-conformance`, validation-ordering/deepRequests.
+    pub(super) const fn rank(&self) -> u8 {
+        match self {
+            Self::TooDeep => 1,
+            Self::EmptyName { nested: true } => 2,
+            _ => 0,
+        }
+    }
+}
