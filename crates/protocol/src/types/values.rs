@@ -1,6 +1,6 @@
 //! Attribute values with their faults, and capacity units.
 
-use crate::messages::Message;
+pub use bothways_core::Given;
 use bothways_core::Value;
 use std::collections::BTreeMap;
 
@@ -8,21 +8,6 @@ use std::collections::BTreeMap;
 pub type Names = BTreeMap<String, String>;
 /// `:value` → attribute value.
 pub type Values = BTreeMap<String, Value>;
-
-/// Something decoded from a request that may hold attribute values which JSON allows and DynamoDB does not.
-/// DynamoDB reports those after other checks, so the fault travels with the value until its turn.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Given<T> {
-    /// The value; unspecified content where `fault` is set.
-    pub value: T,
-    /// What is wrong with it.
-    pub fault: Option<Box<Message>>,
-}
-impl<T> From<T> for Given<T> {
-    fn from(value: T) -> Self {
-        Self { value, fault: None }
-    }
-}
 
 /// Capacity in half units (an eventually consistent read of up to 4 KB is one half).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

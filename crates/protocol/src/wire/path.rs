@@ -43,6 +43,10 @@ impl<'p> At<'p> {
             unknown: self.unknown,
         }
     }
+    /// Whether this is an element of a list or an entry of a map.
+    pub(crate) fn is_element(&self) -> bool {
+        matches!(self.seg, Seg::Index(_) | Seg::Key(_))
+    }
     /// Notes a word that is not in its set.
     pub(crate) fn unknown_word(&self, word: &str) {
         let mut words = self.unknown.0.borrow_mut();
