@@ -51,6 +51,8 @@ pub enum ErrorKind {
     InvalidSignature,
     /// Nobody has these credentials.
     UnrecognizedClient,
+    /// The caller may not do this.
+    AccessDenied,
     /// Any other exception, by its name.
     Other(String),
 }
@@ -243,6 +245,7 @@ kinds! {
     IncompleteSignature: SERVICE "IncompleteSignatureException";
     InvalidSignature: SERVICE "InvalidSignatureException";
     UnrecognizedClient: SERVICE "UnrecognizedClientException";
+    AccessDenied: SERVICE "AccessDeniedException";
     Throttling: AVAILABILITY "ThrottlingException";
     ServiceUnavailable: AVAILABILITY "ServiceUnavailableException";
     ConditionalCheckFailed: DYNAMODB "ConditionalCheckFailedException";

@@ -20,3 +20,4 @@ pub use error::{CancellationReason, Error, ErrorKind};
 pub use messages::Message;
 pub use ops::{Operation, Request, Response, Service};
 pub use seam::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operator};
+pub use wire::is_json;

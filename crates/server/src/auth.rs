@@ -3,6 +3,7 @@
 //! A local database has no secret keys to verify with. What AWS refuses for its *form* is refused here too, in
 //! AWS's words and order (source: AWS's answers as recorded in dynalite's `test/connection.js`).
 
+use bothways_protocol::Message;
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, DATE, HeaderName, HeaderValue};
 
@@ -13,53 +14,37 @@ pub(crate) struct Scope<'a> {
     pub(crate) region: &'a str,
 }
 
-/// What is wrong with the form of a signature.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum AuthError {
-    /// No signature at all.
-    #[error("Request is missing Authentication Token")]
-    Missing,
-    /// One in the header and one in the query string.
-    #[error(
-        "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
-    )]
-    Twice,
-    /// A part of it is missing; the text lists which.
-    #[error("{0}")]
-    Incomplete(String),
-}
-
-impl AuthError {
-    /// AWS's exception.
-    pub(crate) const fn exception(&self) -> &'static str {
-        match self {
-            Self::Missing => "MissingAuthenticationTokenException",
-            Self::Twice => "InvalidSignatureException",
-            Self::Incomplete(_) => "IncompleteSignatureException",
-        }
-    }
-}
-
 const AMZ_DATE: HeaderName = HeaderName::from_static("x-amz-date");
 /// What every version of the scheme starts with.
 const SCHEME: &str = "AWS4-";
 /// `key/date/region/service/aws4_request`.
 const SCOPE_PARTS: usize = 5;
+/// What a signature in the query string is made of, in AWS's order.
+const QUERY_PARTS: [&str; 5] = [
+    "X-Amz-Algorithm",
+    "X-Amz-Credential",
+    "X-Amz-Signature",
+    "X-Amz-SignedHeaders",
+    "X-Amz-Date",
+];
 
 /// Reads the signature's form from the header or the query string.
-pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<'a>, AuthError> {
+pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<'a>, Message> {
     let header = headers.get(AUTHORIZATION);
     let in_query = query
         .split('&')
         .any(|pair| pair.split('=').next() == Some("X-Amz-Algorithm"));
     match (header, in_query) {
-        (Some(_), true) => Err(AuthError::Twice),
+        (Some(_), true) => Err(Message::TwoAuthentications),
         (None, true) => from_query(query),
-        (None, false) => Err(AuthError::Missing),
+        (None, false) => Err(Message::MissingAuthentication),
         (Some(value), false) => {
-            let value = value.to_str().map_err(|_| AuthError::Missing)?.trim();
+            let value = value
+                .to_str()
+                .map_err(|_| Message::MissingAuthentication)?
+                .trim();
             if !value.starts_with(SCHEME) {
-                return Err(AuthError::Missing);
+                return Err(Message::MissingAuthentication);
             }
             let dated = headers.contains_key(AMZ_DATE) || headers.contains_key(DATE);
             from_header(value, dated)
@@ -67,7 +52,7 @@ pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<
     }
 }
 
-fn from_header(value: &str, dated: bool) -> Result<Scope<'_>, AuthError> {
+fn from_header(value: &str, dated: bool) -> Result<Scope<'_>, Message> {
     let (mut credential, mut signature, mut signed) = (None, None, None);
     for part in value.split([',', ' ']).skip(1) {
         match part.split_once('=') {
@@ -77,29 +62,25 @@ fn from_header(value: &str, dated: bool) -> Result<Scope<'_>, AuthError> {
             _ => {}
         }
     }
-    let mut missing = String::new();
-    for (name, part) in [
-        ("Credential", credential),
-        ("Signature", signature),
-        ("SignedHeaders", signed),
-    ] {
-        if part.is_none_or(str::is_empty) {
-            missing.extend(["Authorization header requires '", name, "' parameter. "]);
-        }
-    }
-    if !dated {
-        missing +=
-            "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
-    }
+    let absent = |part: Option<&str>| part.is_none_or(str::is_empty);
+    let lacks = [
+        (absent(credential), Message::HeaderLacksCredential),
+        (absent(signature), Message::HeaderLacksSignature),
+        (absent(signed), Message::HeaderLacksSignedHeaders),
+        (!dated, Message::HeaderLacksDate),
+    ];
     match credential {
-        Some(credential) if missing.is_empty() => take_apart(credential, '/'),
-        _ => Err(AuthError::Incomplete(format!(
-            "{missing}Authorization={value}"
-        ))),
+        Some(credential) if lacks.iter().all(|(lacking, _)| !lacking) => {
+            take_apart(credential, "/")
+        }
+        _ => {
+            let header = value.to_owned();
+            Err(incomplete(lacks, &Message::HeaderEchoed { header }))
+        }
     }
 }
 
-fn from_query(query: &str) -> Result<Scope<'_>, AuthError> {
+fn from_query(query: &str) -> Result<Scope<'_>, Message> {
     let get = |name: &str| {
         query
             .split('&')
@@ -107,42 +88,39 @@ fn from_query(query: &str) -> Result<Scope<'_>, AuthError> {
             .find(|(n, v)| *n == name && !v.is_empty())
             .map(|(_, v)| v)
     };
-    let mut missing = String::new();
-    for name in [
-        "X-Amz-Algorithm",
-        "X-Amz-Credential",
-        "X-Amz-Signature",
-        "X-Amz-SignedHeaders",
-        "X-Amz-Date",
-    ] {
-        if get(name).is_none() {
-            missing.extend(["AWS query-string parameters must include '", name, "'. "]);
-        }
-    }
+    let lacks = QUERY_PARTS.map(|name| (get(name).is_none(), Message::QueryLacks { name }));
     match get("X-Amz-Credential") {
-        Some(credential) if missing.is_empty() => {
+        Some(credential) if lacks.iter().all(|(lacking, _)| !lacking) => {
             let encoded = credential.contains("%2F");
-            take_apart_by(credential, if encoded { "%2F" } else { "/" })
+            take_apart(credential, if encoded { "%2F" } else { "/" })
         }
-        _ => Err(AuthError::Incomplete(format!(
-            "{missing}Re-examine the query-string parameters."
-        ))),
+        _ => Err(incomplete(lacks, &Message::QueryReexamine)),
     }
 }
 
-fn take_apart(credential: &str, separator: char) -> Result<Scope<'_>, AuthError> {
-    take_apart_by(credential, separator.encode_utf8(&mut [0; 4]))
+/// What is lacking, one sentence each, and a last one.
+fn incomplete<const N: usize>(lacks: [(bool, Message); N], last: &Message) -> Message {
+    let mut missing = String::new();
+    for (lacking, message) in lacks {
+        if lacking {
+            missing += &message.text();
+            missing.push(' ');
+        }
+    }
+    missing += &last.text();
+    Message::IncompleteAuthorization { missing }
 }
 
-fn take_apart_by<'a>(credential: &'a str, separator: &str) -> Result<Scope<'a>, AuthError> {
+fn take_apart<'a>(credential: &'a str, separator: &str) -> Result<Scope<'a>, Message> {
     let mut parts = credential.trim_end_matches('/').split(separator);
     let access_key = parts.next().unwrap_or_default();
     let (_date, region) = (parts.next(), parts.next());
     match region {
         Some(region) if parts.count() == SCOPE_PARTS - 3 => Ok(Scope { access_key, region }),
-        _ => Err(AuthError::Incomplete(format!(
-            "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '{credential}'"
-        ))),
+        _ => {
+            let credential = credential.to_owned();
+            Err(Message::CredentialParts { credential })
+        }
     }
 }
 
@@ -168,7 +146,7 @@ mod tests {
         }
         scope(&headers, query)
             .map(|s| (s.access_key.to_owned(), s.region.to_owned()))
-            .map_err(|e| (e.exception().to_owned(), e.to_string()))
+            .map_err(|e| (e.kind().name().to_owned(), e.text()))
     }
 
     fn error(exception: &str, message: &str) -> Result<(String, String), (String, String)> {

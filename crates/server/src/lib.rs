@@ -13,7 +13,6 @@ mod background;
 mod body;
 mod compress;
 mod config;
-mod dialect;
 mod guard;
 mod id;
 mod listen;

@@ -4,11 +4,13 @@ use crate::auth::{self, Scope};
 use crate::body::Body;
 use crate::compress::{Unpack, choose, gunzip};
 use crate::config::Config;
-use crate::dialect;
 use crate::guard;
 use crate::pages::{self, HEALTH_PATH, Pages};
 use crate::reply::{self, Frame, Media};
-use bothways_protocol::{Context, DynamoDb, Error, ErrorKind, Response as Answer};
+use bothways_protocol::{
+    Context, DynamoDb, Error, ErrorKind, Message, Operation, Request as Call, Response as Answer,
+    is_json,
+};
 use bytes::Bytes;
 use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName};
 use hyper::http::request::Parts;
@@ -63,10 +65,7 @@ impl Service {
     /// Answers one request whose body has been read. Never fails: what goes wrong is an answer too.
     pub async fn handle(&self, parts: Parts, body: Bytes) -> Response<Body> {
         if let Err(refusal) = guard::check(&parts.headers, &self.config.hosts) {
-            let error = Error::new(
-                ErrorKind::Other("AccessDeniedException".to_owned()),
-                refusal.to_string(),
-            );
+            let error = Error::new(ErrorKind::AccessDenied, refusal.to_string());
             let mut response = failed(&Frame::new(Media::AmzJson10), &error);
             *response.status_mut() = StatusCode::FORBIDDEN;
             return response;
@@ -108,7 +107,7 @@ impl Service {
         match self.answer(parts, body, &frame).await {
             Ok(answer) => {
                 let mut json = Vec::with_capacity(512);
-                dialect::encode(&answer, &mut json);
+                answer.encode(&mut json);
                 if let Some(accept) = auth::text(&parts.headers, &ACCEPT_ENCODING) {
                     frame.coding = choose(accept, json.len());
                 }
@@ -123,19 +122,13 @@ impl Service {
     /// (source: dynalite's `test/connection.js`).
     async fn answer(&self, parts: &Parts, body: Bytes, frame: &Frame) -> Result<Answer, Failure> {
         let body = unpacked(parts, body)?;
-        let target = auth::text(&parts.headers, &TARGET).unwrap_or_default();
+        let operation = Operation::of_target(auth::text(&parts.headers, &TARGET))
+            .map_err(|unknown| json_first(&body, unknown))?;
         let scope = match auth::scope(&parts.headers, parts.uri.query().unwrap_or_default()) {
-            Err(auth::AuthError::Missing) if self.config.unsigned => Ok(Scope::default()),
-            scope => scope,
+            Err(Message::MissingAuthentication) if self.config.unsigned => Scope::default(),
+            scope => scope.map_err(|wrong| json_first(&body, wrong.into()))?,
         };
-        let scope = match scope {
-            Ok(scope) => scope,
-            Err(error) => {
-                let kind = ErrorKind::Other(error.exception().to_owned());
-                return Err(json_first(&body, Error::new(kind, error.to_string())));
-            }
-        };
-        let call = dialect::decode(target, &body)?;
+        let call = Call::decode(operation, &body)?;
         let deadline = Instant::now() + self.config.request;
         let cx = Context {
             access_key: scope.access_key.to_owned(),
@@ -171,24 +164,33 @@ fn unpacked(parts: &Parts, body: Bytes) -> Result<Bytes, Failure> {
     if coding.as_bytes().eq_ignore_ascii_case(b"gzip") {
         return gunzip(&body).map_err(|error| match error {
             Unpack::TooLarge => Failure::TooLarge,
-            Unpack::Damaged => dialect::internal().into(),
+            Unpack::Damaged => internal().into(),
         });
     }
     if coding.is_empty() || coding.as_bytes().eq_ignore_ascii_case(b"identity") {
         return Ok(body);
     }
-    Err(dialect::internal().into())
+    Err(internal().into())
+}
+
+/// AWS's answer where it explains nothing.
+fn internal() -> Error {
+    Error::new(ErrorKind::InternalServerError, "")
 }
 
 /// A body that is not JSON is reported before anything else is.
 fn json_first(body: &[u8], error: Error) -> Failure {
-    dialect::not_json(body).unwrap_or(error).into()
+    if body.is_empty() || is_json(body) {
+        error.into()
+    } else {
+        Error::new(ErrorKind::Serialization, "").into()
+    }
 }
 
 fn failed(frame: &Frame, error: &Error) -> Response<Body> {
     let mut json = Vec::with_capacity(256);
-    let status = dialect::encode_error(error, &mut json);
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    error.encode(&mut json);
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     frame.json(status, json)
 }
 

@@ -396,6 +396,8 @@ messages! {
     QueryLacks { name: &'static str } => IncompleteSignature;
     /// The end of an IncompleteSignatureException.
     QueryReexamine => IncompleteSignature;
+    /// A credential scope of other than five parts.
+    CredentialParts { credential: String } => IncompleteSignature;
 }
 
 impl Message {

@@ -82,6 +82,12 @@ pub(crate) fn decode<T: Wire + Default>(body: &[u8]) -> Result<Decoded<T>, Optio
     }
 }
 
+/// Whether a body is JSON at all. AWS reports one that is not before it looks at the operation or the signature.
+#[must_use]
+pub fn is_json(body: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
+}
+
 /// The words of a wrong JSON type, without the position that `serde_json` adds to every error of ours.
 fn wrong_type(error: &serde_json::Error) -> Option<String> {
     if error.classify() != serde_json::error::Category::Data {
