@@ -1,0 +1,29 @@
+import { useTranslations } from "use-intl";
+import type { Receipt } from "../api/client";
+import css from "./receipt.module.css";
+
+const milliseconds = (micros: number) => (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
+
+/** What was sent and what it cost: one line a request. */
+export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
+  const t = useTranslations("receipt");
+  return (
+    <ul className={css.receipt}>
+      {receipt?.requests.map((r, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: requests are in order and never move
+        <li key={i} data-scan={r.operation === "Scan" || undefined}>
+          <span className={css.what}>{t("line", { operation: r.operation, where: r.index ?? r.table })}</span>
+          {r.key && <code className={css.key}>{r.key}</code>}
+          <span>{t(r.consistency)}</span>
+          {r.consistency !== "write" && r.consistency !== "transaction" && (
+            <span>{t("read", { count: String(r.count), scanned: String(r.scanned) })}</span>
+          )}
+          {r.pages > 1 && <span>{t("pages", { n: r.pages })}</span>}
+          {r.read_units !== "0" && <strong>{t("rcu", { n: r.read_units })}</strong>}
+          {r.write_units !== "0" && <strong>{t("wcu", { n: r.write_units })}</strong>}
+          <span>{t("ms", { n: milliseconds(r.micros) })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,63 @@
+import { QueryClient } from "@tanstack/react-query";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { Frame } from "./frame/Frame";
+import { BothScreen } from "./screens/both/BothScreen";
+import { connectionsQuery, modelsQuery } from "./screens/both/data";
+
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: false } },
+});
+
+const root = createRootRoute({ component: Frame });
+
+/** `/` opens the first edge of the first model of the first connection. */
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  loader: async () => {
+    const [connection] = await queryClient.ensureQueryData(connectionsQuery);
+    if (connection === undefined) return;
+    const models = await queryClient.ensureQueryData(modelsQuery(connection.name));
+    const model = models.find((m) => m.first) ?? models[0];
+    const relation = model?.first?.relation ?? model?.relations[0]?.name;
+    if (model === undefined || relation === undefined) return;
+    throw redirect({
+      to: "/c/$connection/both/$model/$relation",
+      params: { connection: connection.name, model: model.name, relation },
+      search: { s: model.first?.source ?? "", t: model.first?.target ?? "" },
+      replace: true,
+    });
+  },
+});
+
+const word = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+
+const both = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/both/$model/$relation",
+  validateSearch: (search: Record<string, unknown>) => ({ s: word(search.s), t: word(search.t) }),
+  component: function Both() {
+    const { s, t } = both.useSearch();
+    return <BothScreen place={both.useParams()} source={s} target={t} />;
+  },
+});
+
+/** Search values stay text: an id that looks like a number keeps its zeros. */
+export const router = createRouter({
+  routeTree: root.addChildren([home, both]),
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search as Record<string, string>).filter(
+      ([, v]) => v !== undefined && v !== "",
+    );
+    const text = new URLSearchParams(given).toString();
+    return text === "" ? "" : `?${text}`;
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,19 @@
+import optimizeLocales from "@react-aria/optimize-locales-plugin";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [
+    react(),
+    { ...optimizeLocales.vite({ locales: ["en-US", "es-ES", "ja-JP", "zh-TW"] }), enforce: "pre" },
+  ],
+  build: {
+    outDir: "../../crates/workbench/pages",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+  },
+  server: { port: 5173, proxy: { "/api": "http://127.0.0.1:8000" } },
+  css: { modules: { localsConvention: "camelCaseOnly" } },
+});
