@@ -18,7 +18,12 @@ fn main() -> io::Result<()> {
     let mut list = String::from("&[\n");
     for name in names {
         let file = root.join("pages").join(&name);
-        let _ = writeln!(list, "    ({:?}, include_bytes!({:?})),", format!("/{name}"), file.display().to_string());
+        let _ = writeln!(
+            list,
+            "    ({:?}, include_bytes!({:?})),",
+            format!("/{name}"),
+            file.display().to_string()
+        );
     }
     list.push(']');
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;

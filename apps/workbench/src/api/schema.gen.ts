@@ -120,8 +120,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes attributes of one edge. */
-        patch: operations["setEdge"];
+        patch?: never;
         trace?: never;
     };
     "/c/{connection}/models/{model}/relations/{relation}/out": {
@@ -365,28 +364,12 @@ export interface components {
             reasons?: components["schemas"]["Reason"][];
             receipt: components["schemas"]["Receipt"];
         };
-        /** @description Which edge, with what on it. */
+        /** @description Which edge. */
         LinkBody: {
             /** @description Source id */
             source: string;
             /** @description Target id */
             target: string;
-            attributes?: components["schemas"]["Item"];
-        };
-        /** @description New values of edge attributes; null removes one. */
-        SetBody: {
-            /** @description Source id */
-            source: string;
-            /** @description Target id */
-            target: string;
-            /** @description Attribute values */
-            attributes: {
-                [key: string]: components["schemas"]["AttributeValue"] | null;
-            };
-            /** @description Values first seen: the change is refused when they are no longer so */
-            expected?: {
-                [key: string]: components["schemas"]["AttributeValue"] | null;
-            };
         };
         /** @description A DynamoDB request. */
         RawBody: {
@@ -681,46 +664,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EdgeView"];
-                };
-            };
-            /** @description Refused */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    setEdge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Connection name */
-                connection: string;
-                /** @description Model name */
-                model: string;
-                /** @description Relation name */
-                relation: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetBody"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
                 };
             };
             /** @description Refused */

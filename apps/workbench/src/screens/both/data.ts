@@ -73,7 +73,7 @@ export function useEdgeWrites(place: Place, source: string, target: string) {
 
   const write = useMutation({
     mutationFn: async (action: Action): Promise<Done> => {
-      const body = { source, target, attributes: {} };
+      const body = { source, target };
       const params = { path: { ...place } };
       const one = () =>
         action === "unlink"

@@ -1,0 +1,214 @@
+//! Edges and entities, each answer with the requests that were really sent for it.
+
+use crate::answer::{Refusal, Result};
+use crate::api::Query;
+use crate::record::{Recorder, Sent};
+use crate::shapes::{
+    Edge, EdgePage, EdgeView, EntityView, LinkBody, Outcome, Raw, Reason, Receipt, raw, raw_item,
+};
+use crate::{Connection, Shown};
+use bothways_graph::{
+    Changes, Direction, Edge as GraphEdge, Graph, Linked, ListOptions, Receipt as Spent, Unlinked,
+};
+use bothways_protocol::{Context, DynamoDb, Operation, Response};
+use serde_json::value::RawValue;
+use std::sync::Arc;
+
+/// Rows of a page where none are asked for.
+const PAGE: u32 = 50;
+/// Most rows of a page.
+const PAGE_MAX: u32 = 1000;
+
+/// A graph whose requests are remembered.
+fn open(connection: &Connection, shown: &Shown) -> Result<(Graph, Arc<Recorder>)> {
+    let recorder = Recorder::new(Arc::clone(&connection.db));
+    let db: Arc<dyn DynamoDb> = Arc::<Recorder>::clone(&recorder);
+    Ok((Graph::new(db, shown.model.clone())?, recorder))
+}
+
+pub(crate) async fn list(
+    connection: &Connection,
+    shown: &Shown,
+    relation: &str,
+    side: &str,
+    query: &Query,
+) -> Result<EdgePage> {
+    let (graph, _) = open(connection, shown)?;
+    let cx = Context::default();
+    let node = query.need("node")?;
+    let direction = if side == "out" {
+        Direction::Out
+    } else {
+        Direction::In
+    };
+    let options = ListOptions {
+        limit: Some(limit(query.get("limit"))?),
+        after: query.get("after").map(str::to_owned),
+        ..ListOptions::default()
+    };
+    let page = graph.list(&cx, relation, direction, node, &options).await?;
+    let mut spent = page.receipts;
+    let counter = if options.after.is_none() {
+        let counts = graph.counts(&cx, relation, node, Some(direction)).await?;
+        spent.extend(counts.receipts);
+        match direction {
+            Direction::Out => counts.value.out,
+            Direction::In => counts.value.inward,
+        }
+    } else {
+        None
+    };
+    Ok(EdgePage {
+        edges: page.value.edges.iter().map(edge_shape).collect(),
+        next: page.value.next,
+        counter: counter.map(|n| n.to_string()),
+        receipt: Receipt::of(spent),
+    })
+}
+
+fn limit(text: Option<&str>) -> Result<u32> {
+    let Some(text) = text else { return Ok(PAGE) };
+    text.parse()
+        .ok()
+        .filter(|n| (1..=PAGE_MAX).contains(n))
+        .ok_or_else(|| Refusal::bad_request(format!("limit is {text:?}; it is 1 to {PAGE_MAX}")))
+}
+
+fn edge_shape(edge: &GraphEdge) -> Edge {
+    Edge {
+        source: edge.source.clone(),
+        target: edge.target.clone(),
+        item: raw_item(&edge.attributes),
+    }
+}
+
+pub(crate) async fn edge(
+    connection: &Connection,
+    shown: &Shown,
+    relation: &str,
+    query: &Query,
+) -> Result<EdgeView> {
+    let (graph, recorder) = open(connection, shown)?;
+    let (source, target) = (query.need("source")?, query.need("target")?);
+    let found = graph
+        .edge(&Context::default(), relation, source, target)
+        .await?;
+    let (item, key) = item_read(&recorder.take());
+    Ok(EdgeView {
+        item,
+        key,
+        receipt: Receipt::of(found.receipts),
+    })
+}
+
+pub(crate) async fn entity(
+    connection: &Connection,
+    shown: &Shown,
+    entity: &str,
+    query: &Query,
+) -> Result<EntityView> {
+    let (graph, recorder) = open(connection, shown)?;
+    let found = graph
+        .get_entity(&Context::default(), entity, query.need("id")?)
+        .await?;
+    let (item, key) = item_read(&recorder.take());
+    let counters = found.value.map(|e| e.counters).unwrap_or_default();
+    Ok(EntityView {
+        item,
+        key,
+        counters: counters
+            .into_iter()
+            .map(|(name, n)| (name, n.to_string()))
+            .collect(),
+        receipt: Receipt::of(found.receipts),
+    })
+}
+
+/// The item that the last `GetItem` returned, whole, and the key that it asked for.
+fn item_read(sent: &[Sent]) -> (Option<Raw>, Raw) {
+    let read = sent
+        .iter()
+        .rev()
+        .find(|s| s.operation == Some(Operation::GetItem));
+    let item = read.and_then(|s| match &s.answer {
+        Ok(Response::GetItem(output)) => output.item.as_ref().map(raw_item),
+        _ => None,
+    });
+    let key = read
+        .and_then(|s| serde_json::from_slice::<KeyOf>(&s.input).ok())
+        .map_or_else(|| RawValue::NULL.to_owned(), |k| k.key);
+    (item, key)
+}
+
+#[derive(serde::Deserialize)]
+struct KeyOf {
+    #[serde(rename = "Key")]
+    key: Raw,
+}
+
+pub(crate) async fn link(
+    connection: &Connection,
+    shown: &Shown,
+    relation: &str,
+    body: &[u8],
+) -> Result<Outcome> {
+    let (graph, recorder) = open(connection, shown)?;
+    let body = read(body)?;
+    let cx = Context::default();
+    let done = graph
+        .link(&cx, relation, &body.source, &body.target, &Changes::new())
+        .await?;
+    let (outcome, existing) = match done.value {
+        Linked::Created(_) => ("created", None),
+        Linked::Unchanged { existing } => ("unchanged", Some(raw_item(&existing.attributes))),
+    };
+    Ok(written(outcome, existing, &recorder.take(), done.receipts))
+}
+
+pub(crate) async fn unlink(
+    connection: &Connection,
+    shown: &Shown,
+    relation: &str,
+    body: &[u8],
+) -> Result<Outcome> {
+    let (graph, recorder) = open(connection, shown)?;
+    let body = read(body)?;
+    let done = graph
+        .unlink(&Context::default(), relation, &body.source, &body.target)
+        .await?;
+    let outcome = match done.value {
+        Unlinked::Removed => "removed",
+        Unlinked::NotFound => "not_found",
+    };
+    Ok(written(outcome, None, &recorder.take(), done.receipts))
+}
+
+fn read(body: &[u8]) -> Result<LinkBody> {
+    serde_json::from_slice(body)
+        .map_err(|e| Refusal::bad_request(format!("the body does not name an edge: {e}")))
+}
+
+/// An outcome with the last write that was sent for it, and why it was cancelled where it was.
+fn written(
+    outcome: &'static str,
+    existing: Option<Raw>,
+    sent: &[Sent],
+    spent: Vec<Spent>,
+) -> Outcome {
+    let write = sent.iter().rev().find(|s| {
+        matches!(
+            s.operation,
+            Some(Operation::TransactWriteItems | Operation::UpdateItem | Operation::PutItem)
+        )
+    });
+    let reasons = write.and_then(|s| s.answer.as_ref().err());
+    Outcome {
+        outcome,
+        existing,
+        transaction: write.map_or_else(|| RawValue::NULL.to_owned(), |s| raw(s.input.clone())),
+        reasons: reasons
+            .map(|error| error.reasons.iter().map(Reason::of).collect())
+            .unwrap_or_default(),
+        receipt: Receipt::of(spent),
+    }
+}

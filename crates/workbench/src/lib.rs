@@ -1,0 +1,101 @@
+//! The workbench in the browser: its documented HTTP API and its embedded pages.
+//!
+//! A pure function from requests to responses ([`Workbench::answer`]): no socket, no file, no knowledge of what is
+//! behind a connection's [`DynamoDb`]. The API is `openapi.json`, served at `/api/v1/openapi.json`; every answer
+//! carries a receipt of the requests behind it.
+
+mod answer;
+mod api;
+mod edges;
+mod models;
+mod pages;
+mod raw;
+mod record;
+mod shapes;
+
+use bothways_graph::Model;
+use bothways_protocol::DynamoDb;
+use bytes::Bytes;
+use http::{Request, Response};
+use std::sync::Arc;
+
+/// A place where tables live, by a name that stands in URLs.
+pub struct Connection {
+    /// Name in URLs.
+    pub name: String,
+    /// What is behind it.
+    pub kind: ConnectionKind,
+    /// Directory or URL, for people.
+    pub detail: String,
+    /// Region, for people.
+    pub region: String,
+    /// Whether writes are refused here.
+    pub read_only: bool,
+    /// Whether writes survive a restart.
+    pub durable: bool,
+    /// The backend.
+    pub db: Arc<dyn DynamoDb>,
+}
+
+/// What is behind a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionKind {
+    /// The database in this process.
+    Embedded,
+    /// Another endpoint.
+    Endpoint,
+}
+
+/// A model, and the edge that is shown first.
+pub struct Shown {
+    /// The model.
+    pub model: Model,
+    /// The edge that a person sees first, where one is known.
+    pub first: Option<FirstEdge>,
+}
+
+/// An edge by its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstEdge {
+    /// Relation.
+    pub relation: String,
+    /// Source id.
+    pub source: String,
+    /// Target id.
+    pub target: String,
+}
+
+/// The workbench over some connections and models.
+pub struct Workbench {
+    connections: Vec<Connection>,
+    models: Vec<Shown>,
+}
+
+impl Workbench {
+    /// A workbench. The first connection is the one that opens.
+    #[must_use]
+    pub fn new(connections: Vec<Connection>, models: Vec<Shown>) -> Self {
+        Self {
+            connections,
+            models,
+        }
+    }
+
+    /// Answers a request for a page or for the API; `None` where there is nothing at its address.
+    pub async fn answer(&self, request: Request<Bytes>) -> Option<Response<Bytes>> {
+        match request.uri().path().strip_prefix("/api/v1") {
+            Some(path) if path.is_empty() || path.starts_with('/') => {
+                Some(api::answer(self, path, &request).await)
+            }
+            _ => pages::answer(&request),
+        }
+    }
+
+    fn connection(&self, name: &str) -> Option<&Connection> {
+        self.connections.iter().find(|c| c.name == name)
+    }
+
+    fn model(&self, name: &str) -> Option<&Shown> {
+        self.models.iter().find(|m| m.model.name == name)
+    }
+}

@@ -1,0 +1,103 @@
+//! Models as the pages see them.
+
+use crate::answer::Result;
+use crate::shapes::{Check, EdgeRef, Entity, Finding, Model, PatternProof, Relation};
+use crate::{Connection, Shown, Workbench};
+use bothways_graph::model::Problem;
+use bothways_graph::{self as graph, units_text};
+use bothways_protocol::types::DescribeTableInput;
+use bothways_protocol::{Context, DynamoDbExt, ErrorKind};
+
+/// The models whose table exists at a connection.
+pub(crate) async fn list(bench: &Workbench, connection: &Connection) -> Result<Vec<Model>> {
+    let mut found = Vec::new();
+    for shown in &bench.models {
+        let input = DescribeTableInput {
+            table_name: Some(shown.model.table.clone()),
+        };
+        match connection
+            .db
+            .describe_table(&Context::default(), input)
+            .await
+        {
+            Ok(_) => found.push(shape(shown)),
+            Err(error) if error.kind == ErrorKind::ResourceNotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(found)
+}
+
+pub(crate) fn shape(shown: &Shown) -> Model {
+    let model = &shown.model;
+    Model {
+        name: model.name.clone(),
+        table: model.table.clone(),
+        entities: model
+            .entities
+            .iter()
+            .map(|entity| Entity {
+                name: entity.name.clone(),
+                pk: entity.key.pk.to_string(),
+                sk: entity.key.sk.to_string(),
+            })
+            .collect(),
+        relations: model.relations.iter().map(relation).collect(),
+        toml: model.to_toml(),
+        first: shown.first.as_ref().map(|first| EdgeRef {
+            relation: first.relation.clone(),
+            source: first.source.clone(),
+            target: first.target.clone(),
+        }),
+    }
+}
+
+fn relation(relation: &graph::model::Relation) -> Relation {
+    Relation {
+        name: relation.name.clone(),
+        source: relation.from.clone(),
+        target: relation.to.clone(),
+        out: relation.out_label.clone(),
+        inward: relation.in_label.clone(),
+        index: relation.inverse.index.clone(),
+        attributes: relation.attributes.iter().map(|a| a.name.clone()).collect(),
+        out_counter: relation.counters.out.clone(),
+        in_counter: relation.counters.inward.clone(),
+        undirected: relation.undirected,
+    }
+}
+
+/// Proves a model's access patterns.
+pub(crate) fn check(model: &graph::Model) -> Check {
+    let report = model.check(None);
+    let finding = |level, problem: &Problem| Finding {
+        level,
+        title: problem.place.clone(),
+        detail: problem.message.clone(),
+        hint: problem.hint.clone(),
+    };
+    let errors = report.problems.iter().map(|p| finding("error", p));
+    let warnings = report.warnings.iter().map(|p| finding("warning", p));
+    Check {
+        findings: errors.chain(warnings).collect(),
+        patterns: report
+            .proofs
+            .iter()
+            .flat_map(|proof| {
+                proof.plans.iter().map(|plan| PatternProof {
+                    name: proof.pattern.clone(),
+                    operation: plan.operation.name().to_owned(),
+                    index: plan.index.clone(),
+                    key: plan.key.clone(),
+                    consistency: plan.consistency.map_or("write", |c| c.as_str()).to_owned(),
+                    units: match (units_text(plan.read), units_text(plan.write)) {
+                        (read, write) if write == "0" => format!("{read} RCU"),
+                        (read, write) if read == "0" => format!("{write} WCU"),
+                        (read, write) => format!("{read} RCU, {write} WCU"),
+                    },
+                    ok: plan.operation != bothways_protocol::Operation::Scan,
+                })
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,135 @@
+//! DynamoDB requests as they are.
+
+use crate::Connection;
+use crate::answer::{Refusal, Result};
+use crate::shapes::{RawAnswer, RawBody, Receipt, raw};
+use bothways_graph::{Consistency, Receipt as Spent};
+use bothways_protocol::types::{ConsumedCapacity, ReturnConsumedCapacity};
+use bothways_protocol::{Context, Operation, Request, Response};
+use std::time::Instant;
+
+/// Operations that change nothing.
+const READS: [Operation; 7] = [
+    Operation::DescribeTable,
+    Operation::ListTables,
+    Operation::GetItem,
+    Operation::Query,
+    Operation::Scan,
+    Operation::BatchGetItem,
+    Operation::TransactGetItems,
+];
+
+/// Sends one request and says what it cost.
+pub(crate) async fn send(connection: &Connection, body: &[u8]) -> Result<RawAnswer> {
+    let body: RawBody<'_> = serde_json::from_slice(body)
+        .map_err(|e| Refusal::bad_request(format!("the body is not a request: {e}")))?;
+    let target = format!("DynamoDB_20120810.{}", body.operation);
+    let operation = Operation::of_target(Some(&target))?;
+    if connection.read_only && !READS.contains(&operation) {
+        return Err(Refusal::read_only());
+    }
+    let mut request = Request::decode(operation, body.input.get().as_bytes())?;
+    let mut spent = ask_for_capacity(operation, &mut request);
+    let started = Instant::now();
+    let response = connection.db.call(&Context::default(), request).await?;
+    spent.elapsed = started.elapsed();
+    spent.requests = 1;
+    charge(&mut spent, &response);
+    let mut output = Vec::new();
+    response.encode(&mut output);
+    Ok(RawAnswer {
+        output: raw(output),
+        receipt: Receipt::of(vec![spent]),
+    })
+}
+
+/// Has the backend count capacity, and notes where the request goes.
+fn ask_for_capacity(operation: Operation, request: &mut Request) -> Spent {
+    let capacity = Some(ReturnConsumedCapacity::Indexes);
+    let mut spent = Spent::new(operation, "");
+    let strong = |yes: Option<bool>| {
+        Some(if yes == Some(true) {
+            Consistency::Strong
+        } else {
+            Consistency::Eventual
+        })
+    };
+    let table = match request {
+        Request::PutItem(input) => {
+            input.return_consumed_capacity = capacity;
+            input.table_name.clone()
+        }
+        Request::UpdateItem(input) => {
+            input.return_consumed_capacity = capacity;
+            input.table_name.clone()
+        }
+        Request::DeleteItem(input) => {
+            input.return_consumed_capacity = capacity;
+            input.table_name.clone()
+        }
+        Request::GetItem(input) => {
+            input.return_consumed_capacity = capacity;
+            spent.consistency = strong(input.consistent_read);
+            input.table_name.clone()
+        }
+        Request::Query(input) => {
+            input.return_consumed_capacity = capacity;
+            spent.consistency = strong(input.consistent_read);
+            spent.index.clone_from(&input.index_name);
+            spent.key.clone_from(&input.key_condition_expression);
+            input.table_name.clone()
+        }
+        Request::Scan(input) => {
+            input.return_consumed_capacity = capacity;
+            spent.consistency = strong(input.consistent_read);
+            spent.index.clone_from(&input.index_name);
+            input.table_name.clone()
+        }
+        Request::TransactWriteItems(input) => {
+            input.return_consumed_capacity = capacity;
+            spent.consistency = Some(Consistency::Transactional);
+            None
+        }
+        Request::DescribeTable(input) => input.table_name.clone(),
+        _ => None,
+    };
+    spent.table = table.unwrap_or_default();
+    spent
+}
+
+fn charge(spent: &mut Spent, response: &Response) {
+    let of = |count: Option<i64>| count.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+    let one: Option<&ConsumedCapacity> = match response {
+        Response::PutItem(output) => output.consumed_capacity.as_ref(),
+        Response::UpdateItem(output) => output.consumed_capacity.as_ref(),
+        Response::DeleteItem(output) => output.consumed_capacity.as_ref(),
+        Response::GetItem(output) => {
+            spent.scanned = 1;
+            spent.count = u64::from(output.item.is_some());
+            output.consumed_capacity.as_ref()
+        }
+        Response::Query(output) => {
+            spent.count = of(output.count);
+            spent.scanned = of(output.scanned_count);
+            output.consumed_capacity.as_ref()
+        }
+        Response::Scan(output) => {
+            spent.count = of(output.count);
+            spent.scanned = of(output.scanned_count);
+            output.consumed_capacity.as_ref()
+        }
+        _ => None,
+    };
+    let many = match response {
+        Response::TransactWriteItems(output) => output.consumed_capacity.as_deref(),
+        _ => None,
+    };
+    for capacity in one.into_iter().chain(many.into_iter().flatten()) {
+        let units = capacity.capacity_units.unwrap_or_default();
+        if spent.is_read() {
+            spent.read += units;
+        } else {
+            spent.write += units;
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Bodies of the API, as `openapi.json` describes them.
+
+use bothways_core::Item;
+use bothways_graph::{Consistency, Receipt as Spent, units_text};
+use bothways_protocol::CancellationReason;
+use bothways_protocol::types::Units;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// JSON that is passed on as it is.
+pub(crate) type Raw = Box<RawValue>;
+
+/// An item in DynamoDB JSON.
+pub(crate) fn raw_item(item: &Item) -> Raw {
+    let mut out = Vec::new();
+    item.write_json(&mut out);
+    raw(out)
+}
+
+/// JSON text that this process wrote; null should it not be JSON after all.
+pub(crate) fn raw(json: Vec<u8>) -> Raw {
+    String::from_utf8(json)
+        .ok()
+        .and_then(|text| RawValue::from_string(text).ok())
+        .unwrap_or_else(|| RawValue::NULL.to_owned())
+}
+
+/// What was sent, and what it cost.
+#[derive(Serialize)]
+pub(crate) struct Receipt {
+    requests: Vec<RequestReceipt>,
+}
+
+#[derive(Serialize)]
+struct RequestReceipt {
+    operation: &'static str,
+    table: String,
+    index: Option<String>,
+    key: Option<String>,
+    consistency: &'static str,
+    pages: u64,
+    count: u64,
+    scanned: u64,
+    read_units: String,
+    write_units: String,
+    micros: u64,
+}
+
+impl Receipt {
+    pub(crate) fn of(spent: Vec<Spent>) -> Self {
+        Self {
+            requests: spent.into_iter().map(RequestReceipt::of).collect(),
+        }
+    }
+}
+
+impl RequestReceipt {
+    fn of(spent: Spent) -> Self {
+        let consistency = match spent.consistency {
+            Some(Consistency::Strong) => "strong",
+            Some(Consistency::Eventual) => "eventual",
+            Some(Consistency::Transactional) => "transaction",
+            None if spent.is_read() => "strong",
+            None => "write",
+        };
+        let index_units: Units = spent.index_write.values().copied().sum();
+        let whole = spent.write.max(index_units);
+        Self {
+            operation: spent.operation.name(),
+            table: spent.table,
+            index: spent.index,
+            key: spent.key,
+            consistency,
+            pages: spent.requests,
+            count: spent.count,
+            scanned: spent.scanned,
+            read_units: units_text(spent.read),
+            write_units: units_text(whole),
+            micros: u64::try_from(spent.elapsed.as_micros()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct Problem {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) item: Option<Raw>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reasons: Vec<Reason>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Reason {
+    code: String,
+    message: Option<String>,
+    item: Option<Raw>,
+}
+
+impl Reason {
+    pub(crate) fn of(reason: &CancellationReason) -> Self {
+        Self {
+            code: reason.code.clone(),
+            message: reason.message.clone(),
+            item: reason.item.as_ref().map(raw_item),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct Place {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) detail: String,
+    pub(crate) read_only: bool,
+    pub(crate) durable: bool,
+    pub(crate) region: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Model {
+    pub(crate) name: String,
+    pub(crate) table: String,
+    pub(crate) entities: Vec<Entity>,
+    pub(crate) relations: Vec<Relation>,
+    pub(crate) toml: String,
+    pub(crate) first: Option<EdgeRef>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Entity {
+    pub(crate) name: String,
+    pub(crate) pk: String,
+    pub(crate) sk: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Relation {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) target: String,
+    pub(crate) out: String,
+    #[serde(rename = "in")]
+    pub(crate) inward: String,
+    pub(crate) index: String,
+    pub(crate) attributes: Vec<String>,
+    pub(crate) out_counter: Option<String>,
+    pub(crate) in_counter: Option<String>,
+    pub(crate) undirected: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct EdgeRef {
+    pub(crate) relation: String,
+    pub(crate) source: String,
+    pub(crate) target: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Edge {
+    pub(crate) source: String,
+    pub(crate) target: String,
+    pub(crate) item: Raw,
+}
+
+#[derive(Serialize)]
+pub(crate) struct EdgePage {
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) next: Option<String>,
+    pub(crate) counter: Option<String>,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct EdgeView {
+    pub(crate) item: Option<Raw>,
+    pub(crate) key: Raw,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct EntityView {
+    pub(crate) item: Option<Raw>,
+    pub(crate) key: Raw,
+    pub(crate) counters: BTreeMap<String, String>,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Outcome {
+    pub(crate) outcome: &'static str,
+    pub(crate) existing: Option<Raw>,
+    pub(crate) transaction: Raw,
+    pub(crate) reasons: Vec<Reason>,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Check {
+    pub(crate) patterns: Vec<PatternProof>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct PatternProof {
+    pub(crate) name: String,
+    pub(crate) operation: String,
+    pub(crate) index: Option<String>,
+    pub(crate) key: String,
+    pub(crate) consistency: String,
+    pub(crate) units: String,
+    pub(crate) ok: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Finding {
+    pub(crate) level: &'static str,
+    pub(crate) title: String,
+    pub(crate) detail: String,
+    pub(crate) hint: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RawAnswer {
+    pub(crate) output: Raw,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct LinkBody {
+    pub(crate) source: String,
+    pub(crate) target: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct RawBody<'a> {
+    pub(crate) operation: String,
+    #[serde(borrow)]
+    pub(crate) input: &'a RawValue,
+}
