@@ -34,7 +34,9 @@ macro_rules! shapes {
         }
 
         impl crate::wire::Wire for $name {
-            const JAVA: &'static str = concat!("com.amazonaws.dynamodb.v20120810.", stringify!($name));
+            fn java() -> String {
+                concat!("com.amazonaws.dynamodb.v20120810.", stringify!($name)).to_owned()
+            }
             fn read<'de, D: serde::Deserializer<'de>>(
                 de: D,
                 at: &crate::wire::At<'_>,
@@ -92,7 +94,9 @@ macro_rules! words {
         }
 
         impl crate::wire::Wire for $name {
-            const JAVA: &'static str = "java.lang.String";
+            fn java() -> String {
+                "java.lang.String".to_owned()
+            }
             const WORDS: Option<&'static str> = Some($model);
             fn read<'de, D: serde::Deserializer<'de>>(
                 de: D,

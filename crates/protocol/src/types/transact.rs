@@ -82,7 +82,7 @@ shapes! {
         transact_items: Vec<TransactWriteItem> = "TransactItems" => &[Required, FirstMinLength(1), MaxLength(100)],
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         return_item_collection_metrics: ReturnItemCollectionMetrics = "ReturnItemCollectionMetrics",
-        client_request_token: String = "ClientRequestToken" => &[MinLength(1), MaxLength(36)],
+        client_request_token: String = "ClientRequestToken" => &[MinLength(1), FirstMaxLength(36)],
     }
     /// TransactWriteItems' answer.
     TransactWriteItemsOutput {

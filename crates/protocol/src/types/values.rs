@@ -1,7 +1,7 @@
 //! Attribute values with their faults, and capacity units.
 
-pub use bothways_core::Given;
 use bothways_core::Value;
+pub use bothways_core::json::Given;
 use std::collections::BTreeMap;
 
 /// `#name` → attribute name.

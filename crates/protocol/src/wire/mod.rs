@@ -11,6 +11,9 @@ mod scalar;
 mod show;
 mod write;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use path::{At, MOST_FAULTS, Seg, Unknown, UnknownWord};
 pub(crate) use read::{Member, Shape, read_shape, read_word};
 pub(crate) use show::Shown;
@@ -22,7 +25,7 @@ use serde::Deserializer;
 /// A type that can stand in a request's or an answer's body.
 pub(crate) trait Wire: Sized {
     /// The type as AWS's words name it.
-    const JAVA: &'static str;
+    fn java() -> String;
     /// The closed set that the type's words come from, by its name in AWS's model.
     const WORDS: Option<&'static str> = None;
     /// Reads one JSON value; `null` is the absent value, as AWS has it.

@@ -43,7 +43,7 @@ impl<'p> At<'p> {
             unknown: self.unknown,
         }
     }
-    /// Whether this is an element of a list or an entry of a map.
+    /// Whether this is an element of a list or map, not a member of a shape.
     pub(crate) fn is_element(&self) -> bool {
         matches!(self.seg, Seg::Index(_) | Seg::Key(_))
     }

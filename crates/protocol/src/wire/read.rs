@@ -4,16 +4,13 @@
 //! (`architect/dynalite`, `test/helpers.js` `assertType`).
 
 use super::{At, Seg, Wire};
+use bothways_core::json::Mismatch;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Words for a structure or map where something else belongs.
-pub(super) const UNEXPECTED_STRUCTURE: &str = "Start of structure or map found where not expected";
-/// Words for a scalar where a structure, list or map belongs.
-pub(super) const UNEXPECTED_FIELD: &str = "Unexpected field type";
 /// AWS's Java package, which shows in its words.
 const PACKAGE: &str = "com.amazonaws.dynamodb.v20120810";
 
@@ -72,21 +69,30 @@ impl<'de> Visitor<'de> for Name {
 macro_rules! no_scalars {
     ($words:expr) => {
         fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
-            Err(E::custom($words))
+            Err(E::custom($words(self.0)))
         }
         fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
-            Err(E::custom($words))
+            Err(E::custom($words(self.0)))
         }
         fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
-            Err(E::custom($words))
+            Err(E::custom($words(self.0)))
         }
         fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
-            Err(E::custom($words))
+            Err(E::custom($words(self.0)))
         }
         fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
-            Err(E::custom($words))
+            Err(E::custom($words(self.0)))
         }
     };
+}
+
+/// Words for a scalar where a list or map belongs.
+fn parameterized(at: &At<'_>) -> Mismatch {
+    if at.is_element() {
+        Mismatch::Parameterized
+    } else {
+        Mismatch::Field
+    }
 }
 
 /// Reads a structure.
@@ -100,7 +106,11 @@ pub(crate) fn read_shape<'de, T: Shape, D: Deserializer<'de>>(
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(T::NAME)
         }
-        no_scalars!(UNEXPECTED_FIELD);
+        no_scalars!(|at: &At<'_>| if at.is_element() {
+            Mismatch::Element
+        } else {
+            Mismatch::Field
+        });
         fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
             Ok(None)
         }
@@ -149,12 +159,12 @@ pub(super) fn read_list<'de, T: Wire, D: Deserializer<'de>>(
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a list")
         }
-        no_scalars!(UNEXPECTED_FIELD);
+        no_scalars!(parameterized);
         fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
             Ok(None)
         }
         fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<Self::Value, A::Error> {
-            Err(A::Error::custom(UNEXPECTED_STRUCTURE))
+            Err(A::Error::custom(Mismatch::Structure))
         }
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
             let mut list = Vec::new();
@@ -182,14 +192,14 @@ pub(super) fn read_map<'de, T: Wire, D: Deserializer<'de>>(
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a map")
         }
-        no_scalars!(UNEXPECTED_FIELD);
+        no_scalars!(parameterized);
         fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
             Ok(None)
         }
         fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Self::Value, A::Error> {
             Err(A::Error::custom(format_args!(
                 "Unrecognized collection type java.util.Map<java.lang.String, {}>",
-                T::JAVA
+                T::java()
             )))
         }
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {

@@ -1,9 +1,10 @@
 //! Text, numbers, booleans, units; lists and maps of anything.
 
-use super::read::{UNEXPECTED_STRUCTURE, read_list, read_map};
+use super::read::{read_list, read_map};
 use super::{At, Seg, Wire, write};
 use crate::constraint::Faults;
 use crate::types::Units;
+use bothways_core::json::Mismatch;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -84,7 +85,7 @@ impl<'de, T: Scalar<'de>> Visitor<'de> for Token<T> {
         )))
     }
     fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<Self::Value, A::Error> {
-        Err(A::Error::custom(UNEXPECTED_STRUCTURE))
+        Err(A::Error::custom(Mismatch::Structure))
     }
 }
 
@@ -163,7 +164,9 @@ pub(super) fn read_text<'de, D: Deserializer<'de>>(
 }
 
 impl Wire for String {
-    const JAVA: &'static str = "java.lang.String";
+    fn java() -> String {
+        "java.lang.String".to_owned()
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, _: &At<'_>) -> Result<Option<Self>, D::Error> {
         Ok(read_text(de)?.map(Cow::into_owned))
     }
@@ -186,7 +189,9 @@ impl Wire for String {
     }
 }
 impl Wire for bool {
-    const JAVA: &'static str = "java.lang.Boolean";
+    fn java() -> String {
+        "java.lang.Boolean".to_owned()
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, _: &At<'_>) -> Result<Option<Self>, D::Error> {
         read(de)
     }
@@ -198,7 +203,9 @@ impl Wire for bool {
     }
 }
 impl Wire for i64 {
-    const JAVA: &'static str = "java.lang.Long";
+    fn java() -> String {
+        "java.lang.Long".to_owned()
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, _: &At<'_>) -> Result<Option<Self>, D::Error> {
         read(de)
     }
@@ -213,7 +220,9 @@ impl Wire for i64 {
     }
 }
 impl Wire for i32 {
-    const JAVA: &'static str = "java.lang.Integer";
+    fn java() -> String {
+        "java.lang.Integer".to_owned()
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, _: &At<'_>) -> Result<Option<Self>, D::Error> {
         read(de)
     }
@@ -228,7 +237,9 @@ impl Wire for i32 {
     }
 }
 impl Wire for f64 {
-    const JAVA: &'static str = "java.lang.Double";
+    fn java() -> String {
+        "java.lang.Double".to_owned()
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, _: &At<'_>) -> Result<Option<Self>, D::Error> {
         read(de)
     }
@@ -240,7 +251,9 @@ impl Wire for f64 {
     }
 }
 impl Wire for Units {
-    const JAVA: &'static str = "java.lang.Double";
+    fn java() -> String {
+        "java.lang.Double".to_owned()
+    }
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -261,7 +274,9 @@ impl Wire for Units {
 }
 
 impl<T: Wire> Wire for Vec<T> {
-    const JAVA: &'static str = "java.util.List";
+    fn java() -> String {
+        format!("java.util.List<{}>", T::java())
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, at: &At<'_>) -> Result<Option<Self>, D::Error> {
         read_list(de, at)
     }
@@ -295,7 +310,9 @@ impl<T: Wire> Wire for Vec<T> {
     }
 }
 impl<T: Wire> Wire for BTreeMap<String, T> {
-    const JAVA: &'static str = "java.util.Map";
+    fn java() -> String {
+        format!("java.util.Map<java.lang.String, {}>", T::java())
+    }
     fn read<'de, D: Deserializer<'de>>(de: D, at: &At<'_>) -> Result<Option<Self>, D::Error> {
         read_map(de, at)
     }
