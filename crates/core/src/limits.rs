@@ -23,3 +23,18 @@ pub const PARTITION_KEY_BYTES: usize = 2048;
 pub const SORT_KEY_BYTES: usize = 1024;
 /// Bytes read by one Query or Scan page before filters. Source: API Reference, Query.
 pub const PAGE_BYTES: usize = 1024 * 1024;
+
+/// Longest expression string, bytes. Source: Developer Guide, "Quotas", expression parameters.
+pub const EXPRESSION_BYTES: usize = 4096;
+/// Most operators and functions in one expression; AND and OR do not count. Source: as above, which
+/// says so of updates; measured for every kind (scylladb/scylladb#14473, aws/aws-sdk-js#3721).
+pub const EXPRESSION_OPERATORS: usize = 300;
+/// Deepest expression tree, nodes: what recursion over one may cost. Not a limit of DynamoDB: text
+/// within the two limits above cannot reach it (every level holds an operator of its own or two
+/// branches that do), so only a tree built by code can be too deep.
+pub const EXPRESSION_DEPTH: usize = 2 * EXPRESSION_OPERATORS + 8;
+/// Most values on the right of IN. Source: Developer Guide, "Quotas", expression parameters.
+pub const IN_OPERANDS: usize = 100;
+/// Largest list index in a document path. Source: none published; the largest 32-bit signed integer,
+/// far above what fits in an item.
+pub const LIST_INDEX: u32 = i32::MAX as u32;

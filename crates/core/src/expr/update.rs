@@ -1,0 +1,78 @@
+//! Updates: the next item from the present one.
+
+use super::ast::{Path, UpdateAction};
+use super::error::{Fault, UpdateError};
+use super::eval::operand_paths;
+use super::{paths, project};
+use crate::Item;
+
+mod apply;
+mod operand;
+
+/// An update, checked and ready to carry out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update<'a> {
+    actions: Vec<UpdateAction<'a>>,
+}
+
+impl<'a> Update<'a> {
+    pub(super) fn checked(actions: Vec<UpdateAction<'a>>) -> Self {
+        Self { actions }
+    }
+
+    /// An update from actions built by code (`AttributeUpdates`, PartiQL).
+    ///
+    /// # Errors
+    /// [`Fault::TooDeep`], [`Fault::OverlappingPaths`], [`Fault::ConflictingPaths`].
+    pub fn from_actions(actions: Vec<UpdateAction<'a>>) -> Result<Self, Fault> {
+        let within = |action: &UpdateAction<'_>| match action {
+            UpdateAction::Set(_, operand) => operand.is_within(crate::limits::EXPRESSION_DEPTH),
+            _ => true,
+        };
+        if !actions.iter().all(within) {
+            return Err(Fault::TooDeep);
+        }
+        paths::check_disjoint(&actions.iter().map(UpdateAction::path).collect::<Vec<_>>())?;
+        Ok(Self { actions })
+    }
+
+    /// The actions in the order written.
+    pub fn actions(&self) -> &[UpdateAction<'a>] {
+        &self.actions
+    }
+
+    /// The paths it changes, in the order written: to refuse changes of key attributes.
+    pub fn targets(&self) -> impl Iterator<Item = &Path<'a>> {
+        self.actions.iter().map(UpdateAction::path)
+    }
+
+    /// Calls `each` for every path, those that are only read included.
+    pub fn for_each_path<'t>(&'t self, each: &mut dyn FnMut(&'t Path<'a>)) {
+        for action in &self.actions {
+            each(action.path());
+            if let UpdateAction::Set(_, operand) = action {
+                operand_paths(operand, each);
+            }
+        }
+    }
+
+    /// The item after the update. For an item that is not there yet, `item` is its key attributes alone.
+    ///
+    /// Every operand is read from `item` as it was. A SET or ADD past the end of a list appends, several
+    /// in the order of their indexes; indexes of REMOVE are those of the old list; a set that loses its
+    /// last element is removed.
+    ///
+    /// # Errors
+    /// [`UpdateError`]; the item is unchanged then.
+    pub fn apply(&self, item: &Item) -> Result<Item, UpdateError> {
+        apply::apply(&self.actions, item)
+    }
+
+    /// What the update's paths lead to in an item, for `UPDATED_OLD` and `UPDATED_NEW`: apply it to the item
+    /// before or after. Empty where they lead to nothing.
+    pub fn touched(&self, item: &Item) -> Item {
+        let mut targets: Vec<&Path<'a>> = self.targets().collect();
+        targets.sort_by(|a, b| paths::order(a, b));
+        project::project(&targets, item)
+    }
+}
