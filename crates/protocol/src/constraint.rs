@@ -166,22 +166,23 @@ fn absent<T: Wire>(rules: &[Rule], at: &At<'_>, faults: &mut Faults) {
     if let Some(set) = T::WORDS
         && let Some(word) = at.word_here()
     {
-        let words = Message::words_of(set);
-        if rules.contains(&Rule::BareWord) {
-            let fault = Message::BareWord { words };
-            if rules.contains(&Rule::FirstWord) {
-                faults.push_first(Message::Counted {
-                    fault: fault.text(),
-                });
-            } else {
-                faults.push(fault);
-            }
+        let bare = rules.contains(&Rule::BareWord);
+        let words = Message::words_of(set, bare);
+        let fault = if bare {
+            Message::BareWord { words }
         } else {
-            faults.push(Message::UnknownWord {
+            Message::UnknownWord {
                 value: word,
                 at: at.to_string(),
                 words,
+            }
+        };
+        if rules.contains(&Rule::FirstWord) {
+            faults.push_first(Message::Counted {
+                fault: fault.text(),
             });
+        } else {
+            faults.push(fault);
         }
         return;
     }

@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 
 const SOURCE: &str = include_str!("aws.txt");
 /// What starts the line of a closed set of words.
-const WORDS: &str = "words.";
+pub(super) const WORDS: &str = "words.";
+/// The same, where AWS says it without value and place.
+pub(super) const BARE: &str = "bare.";
 
 /// A text between fields, or a field's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,21 +20,26 @@ pub(super) enum Piece {
 struct Table {
     /// By the variant's position.
     templates: Vec<Vec<Piece>>,
-    words: HashMap<&'static str, &'static str>,
+    sets: HashMap<&'static str, &'static str>,
+    bare: HashMap<&'static str, &'static str>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let lines: HashMap<&str, &str> = lines().collect();
     let template = |name: &str| lines.get(name).map_or_else(Vec::new, |text| pieces(text));
+    let named = |kind: &str| {
+        let sets = lines
+            .iter()
+            .filter_map(|(name, set)| Some((name.strip_prefix(kind)?, *set)));
+        sets.collect()
+    };
     Table {
         templates: Message::ALL
             .iter()
             .map(|(name, _)| template(name))
             .collect(),
-        words: lines
-            .iter()
-            .filter_map(|(name, set)| Some((name.strip_prefix(WORDS)?, *set)))
-            .collect(),
+        sets: named(WORDS),
+        bare: named(BARE),
     }
 });
 
@@ -71,6 +78,10 @@ pub(super) fn template(index: usize) -> &'static [Piece] {
     TABLE.templates.get(index).map_or(&[], Vec::as_slice)
 }
 
-pub(super) fn words(set: &str) -> &'static str {
-    TABLE.words.get(set).copied().unwrap_or("[]")
+/// A closed set of words; `bare` where it is said without value and place.
+pub(super) fn words(set: &str, bare: bool) -> &'static str {
+    let bare = if bare { TABLE.bare.get(set) } else { None };
+    bare.or_else(|| TABLE.sets.get(set))
+        .copied()
+        .unwrap_or("[]")
 }

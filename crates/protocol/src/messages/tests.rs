@@ -1,5 +1,5 @@
 use super::Message;
-use super::table::{Piece, lines, pieces};
+use super::table::{BARE, Piece, WORDS, lines, pieces};
 use std::collections::HashSet;
 
 #[test]
@@ -9,7 +9,7 @@ fn every_variant_has_one_text_and_every_text_a_variant() {
     for (name, _) in lines() {
         assert!(seen.insert(name), "{name} has two texts");
         assert!(
-            name.starts_with("words.") || variants.contains(name),
+            name.starts_with(WORDS) || name.starts_with(BARE) || variants.contains(name),
             "no variant {name}"
         );
     }
@@ -56,5 +56,33 @@ fn fields_fill_in_and_doubled_braces_are_braces() {
         }
         .text(),
         "Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}"
+    );
+}
+
+#[test]
+fn every_closed_set_of_words_is_listed() {
+    use crate::types::*;
+    use crate::wire::Wire;
+    fn listed<T: Wire>() {
+        let set = T::WORDS.expect("a set of words");
+        assert_ne!(Message::words_of(set, false), "[]", "{set}");
+    }
+    listed::<ScalarAttributeType>();
+    listed::<KeyRole>();
+    listed::<ProjectionType>();
+    listed::<BillingMode>();
+    listed::<TableClass>();
+    listed::<ReturnValue>();
+    listed::<ReturnValuesOnConditionCheckFailure>();
+    listed::<ReturnConsumedCapacity>();
+    listed::<ReturnItemCollectionMetrics>();
+    listed::<Select>();
+    listed::<StreamViewType>();
+    listed::<ConditionalOperator>();
+    listed::<ComparisonOperator>();
+    listed::<AttributeAction>();
+    assert_ne!(
+        Message::words_of("ReturnValue", true),
+        Message::words_of("ReturnValue", false)
     );
 }
