@@ -43,6 +43,8 @@ pub enum ErrorKind {
     ServiceUnavailable,
     /// No answer came (client backends): the fate of a write is unknown.
     NoAnswer,
+    /// The backend could not be reached (client backends): nothing was sent.
+    Unreachable,
     /// The request carries no credentials.
     MissingAuthenticationToken,
     /// The request's credentials are incomplete.
@@ -121,7 +123,7 @@ impl Error {
     pub const fn status(&self) -> u16 {
         match self.kind {
             ErrorKind::InternalServerError => 500,
-            ErrorKind::ServiceUnavailable | ErrorKind::NoAnswer => 503,
+            ErrorKind::ServiceUnavailable | ErrorKind::NoAnswer | ErrorKind::Unreachable => 503,
             _ => 400,
         }
     }
@@ -212,14 +214,14 @@ macro_rules! kinds {
             /// The exception's name, as SDKs know it.
             #[must_use]
             pub fn name(&self) -> &str {
-                match self { $(Self::$kind => $name,)* Self::NoAnswer => "NoAnswer", Self::Other(name) => name }
+                match self { $(Self::$kind => $name,)* Self::NoAnswer => "NoAnswer", Self::Unreachable => "Unreachable", Self::Other(name) => name }
             }
             /// The `__type` of the exception's body.
             #[must_use]
             pub fn type_name(&self) -> String {
                 let space = match self {
                     $(Self::$kind => $space,)*
-                    Self::NoAnswer | Self::Other(_) => DYNAMODB,
+                    Self::NoAnswer | Self::Unreachable | Self::Other(_) => DYNAMODB,
                 };
                 format!("{space}{}", self.name())
             }

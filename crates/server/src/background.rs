@@ -3,7 +3,9 @@
 use crate::listen::{ServeError, Server};
 use crate::service::Service;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 /// A server answering in the background. Stops when dropped, after the answers under way.
@@ -31,21 +33,27 @@ impl Running {
                 source,
             })?
             .collect();
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(ServeError::Runtime)?;
-        let server = runtime.block_on(Server::bind(addresses.as_slice(), service))?;
-        let address = server.address();
         let (stop, stopped) = oneshot::channel();
+        let (report, started) = mpsc::channel();
+        // Everything async happens on the new thread, so that this may be called from inside a runtime.
         let thread = std::thread::Builder::new()
             .name("bothways-server".to_owned())
             .spawn(move || {
-                runtime.block_on(server.run(async {
-                    let _ = stopped.await;
-                }));
+                let bound = bind(&addresses, service);
+                match bound {
+                    Err(error) => drop(report.send(Err(error))),
+                    Ok((runtime, server)) => {
+                        drop(report.send(Ok(server.address())));
+                        runtime.block_on(server.run(async {
+                            let _ = stopped.await;
+                        }));
+                    }
+                }
             })
             .map_err(ServeError::Runtime)?;
+        let address = started
+            .recv()
+            .unwrap_or_else(|ended| Err(ServeError::Runtime(std::io::Error::other(ended))))?;
         Ok(Self {
             address,
             stop: Some(stop),
@@ -64,6 +72,15 @@ impl Running {
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
+}
+
+fn bind(addresses: &[SocketAddr], service: Service) -> Result<(Runtime, Server), ServeError> {
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    let server = runtime.block_on(Server::bind(addresses, service))?;
+    Ok((runtime, server))
 }
 
 impl Drop for Running {
