@@ -193,7 +193,7 @@ fn written(
     outcome: &'static str,
     existing: Option<Raw>,
     sent: &[Sent],
-    spent: Vec<Spent>,
+    receipts: Vec<Spent>,
 ) -> Outcome {
     let write = sent.iter().rev().find(|s| {
         matches!(
@@ -203,12 +203,12 @@ fn written(
     });
     let reasons = write.and_then(|s| s.answer.as_ref().err());
     Outcome {
-        outcome,
+        result: outcome,
         existing,
         transaction: write.map_or_else(|| RawValue::NULL.to_owned(), |s| raw(s.input.clone())),
         reasons: reasons
             .map(|error| error.reasons.iter().map(Reason::of).collect())
             .unwrap_or_default(),
-        receipt: Receipt::of(spent),
+        receipt: Receipt::of(receipts),
     }
 }

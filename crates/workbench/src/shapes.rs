@@ -192,7 +192,8 @@ pub(crate) struct EntityView {
 
 #[derive(Serialize)]
 pub(crate) struct Outcome {
-    pub(crate) outcome: &'static str,
+    #[serde(rename = "outcome")]
+    pub(crate) result: &'static str,
     pub(crate) existing: Option<Raw>,
     pub(crate) transaction: Raw,
     pub(crate) reasons: Vec<Reason>,

@@ -26,5 +26,6 @@ describe("times", () => {
 
 describe("units", () => {
   it.each(["0", "0.5", "1", "12.5", "4096"])("%s survives", (units) =>
-    expect(fromHalves(halves(units))).toBe(units));
+    expect(fromHalves(halves(units))).toBe(units),
+  );
 });
