@@ -3,6 +3,8 @@ import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/
 import { Frame } from "./frame/Frame";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, modelsQuery } from "./screens/both/data";
+import { readSearch } from "./screens/tables/search";
+import { TablesScreen } from "./screens/tables/TablesScreen";
 
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: false } },
@@ -43,9 +45,27 @@ const both = createRoute({
   },
 });
 
+const table = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/tables/$table",
+  validateSearch: readSearch,
+  component: function Table() {
+    const { connection, table: name } = table.useParams();
+    return <TablesScreen connection={connection} name={name} search={table.useSearch()} />;
+  },
+});
+
+const tables = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/tables",
+  component: function Tables() {
+    return <TablesScreen connection={tables.useParams().connection} name="" search={readSearch({})} />;
+  },
+});
+
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, both]),
+  routeTree: root.addChildren([home, both, tables, table]),
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search as Record<string, string>).filter(

@@ -27,6 +27,14 @@ export function Frame() {
         <Link to="/" className={css.home ?? ""} aria-label="Bothways">
           <ArrowLeftRight aria-hidden />
         </Link>
+        <Link
+          to="/c/$connection/tables"
+          params={{ connection }}
+          className={css.place ?? ""}
+          activeOptions={{ exact: false }}
+        >
+          <span className={css.initial}>{t("tables")}</span>
+        </Link>
         {models.data?.map((model) =>
           model.relations.map((relation) => (
             <Link
