@@ -1,11 +1,18 @@
 //! Edges: link, unlink, get, set.
 
 use crate::changes::Changes;
-use crate::error::Result;
+use crate::env::operation_id;
+use crate::error::{Error, Result};
 use crate::graph::Graph;
-use crate::receipt::Done;
-use bothways_core::{Item, Value};
-use bothways_protocol::Context;
+use crate::link::{self, EdgeItems, End, Move};
+use crate::model::{Model, Relation};
+use crate::read;
+use crate::receipt::{Done, Receipt};
+use crate::requests::{self, CLOSED, Key};
+use crate::send::Outcome;
+use bothways_core::{Item, Value, ValueRef};
+use bothways_protocol::types::{TransactWriteItemsInput, UpdateItemInput};
+use bothways_protocol::{CancellationReason, Context, DynamoDbExt, Operation};
 
 /// An edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +63,8 @@ impl Graph {
     /// Links two entities: the edge and both counters in one transaction. Linking again changes nothing.
     ///
     /// # Errors
-    /// Ids and attributes that cannot be; [`crate::Error::MissingEntity`], [`crate::Error::Closed`]; and when the time is
-    /// up [`crate::Error::Unknown`] or [`crate::Error::Contended`].
+    /// Ids and attributes that cannot be; [`Error::MissingEntity`], [`Error::Closed`]; and when the time is up
+    /// [`Error::Unknown`] or [`Error::Contended`].
     pub async fn link(
         &self,
         cx: &Context,
@@ -66,14 +73,94 @@ impl Graph {
         target: &str,
         attributes: &Changes,
     ) -> Result<Done<Linked>> {
-        let _ = (cx, relation, source, target, attributes);
-        todo!()
+        let relation = self.relation(relation)?;
+        let model = &*self.model;
+        self.may_change_edge(relation, attributes)?;
+        let (source, target) = requests::ends(relation, source, target);
+        let key = requests::edge_key(model, relation, source, target)?;
+        let ends = link::edge_ends(model, relation, source, target)?;
+        let op_id = operation_id(&*self.env);
+        let items = EdgeItems::new(model, relation, &*self.env)?;
+        let item = items.item(&key, source, target, attributes, &op_id);
+        let mut actions = vec![link::put_edge(model, item.clone())];
+        // Reasons come by action: remember which end each action is about.
+        let mut acting = Vec::with_capacity(2);
+        for end in &ends {
+            if let Some(action) = link::end_action(model, end, Move::Link) {
+                actions.push(action);
+                acting.push(end);
+            }
+        }
+        let input = requests::transaction(actions, &op_id);
+        let mut receipt = self.writing(&input);
+        match self.transact(cx, &input, &op_id, &mut receipt).await? {
+            Outcome::Committed => {
+                let edge = self.read_back(relation, &item)?;
+                Ok(Done::new(Linked::Created(edge), vec![receipt]))
+            }
+            Outcome::Refused(reasons) => {
+                let refused = |r: &&CancellationReason| r.code == "ConditionalCheckFailed";
+                if reasons.first().filter(refused).is_some() {
+                    let existing = reasons.into_iter().next().and_then(|r| r.item);
+                    return self
+                        .was_there(cx, relation, &key, existing, &op_id, receipt)
+                        .await;
+                }
+                let reasons = reasons.iter().skip(1).zip(acting);
+                for (reason, end) in reasons.filter(|(r, _)| refused(r)) {
+                    return Err(end_refused(model, reason, end));
+                }
+                Err(Error::Foreign {
+                    key: requests::key_words(&key.item(&model.keys), &model.keys),
+                    what: "the transaction was refused and no action says why".into(),
+                })
+            }
+        }
+    }
+
+    /// The edge's condition did not hold: it is there. If this very operation made it (an earlier answer was lost), it is
+    /// new; otherwise it is unchanged.
+    async fn was_there(
+        &self,
+        cx: &Context,
+        relation: &Relation,
+        key: &Key,
+        existing: Option<Item>,
+        op_id: &str,
+        mut receipt: Receipt,
+    ) -> Result<Done<Linked>> {
+        let mut receipts = Vec::new();
+        let existing = match existing {
+            Some(item) => item,
+            // A backend that returns no item with the reason: read it.
+            None => {
+                let (item, read) = self.get_item(cx, key, true).await?;
+                receipts.push(read);
+                item.unwrap_or_else(|| key.item(&self.model.keys))
+            }
+        };
+        let edge = self.read_back(relation, &existing)?;
+        let linked = if edge.op_id.as_deref() == Some(op_id) {
+            receipt.note = Some("made by an earlier attempt whose answer was lost".into());
+            Linked::Created(edge)
+        } else {
+            receipt.note = Some(format!(
+                "settled by attribute_not_exists({}) · counters unmoved",
+                self.model.keys.pk
+            ));
+            Linked::Unchanged { existing: edge }
+        };
+        receipts.insert(0, receipt);
+        Ok(Done::new(linked, receipts))
     }
 
     /// Removes an edge and takes it off both counters in one transaction.
     ///
+    /// Sent again after a lost answer, the same token makes it safe for ten minutes; later a removal that had been done
+    /// could be reported as `NotFound`, but is never done twice.
+    ///
     /// # Errors
-    /// As [`Graph::link`].
+    /// Ids that cannot be; and when the time is up [`Error::Unknown`] or [`Error::Contended`].
     pub async fn unlink(
         &self,
         cx: &Context,
@@ -81,8 +168,28 @@ impl Graph {
         source: &str,
         target: &str,
     ) -> Result<Done<Unlinked>> {
-        let _ = (cx, relation, source, target);
-        todo!()
+        let relation = self.relation(relation)?;
+        let model = &*self.model;
+        let (source, target) = requests::ends(relation, source, target);
+        let key = requests::edge_key(model, relation, source, target)?;
+        let op_id = operation_id(&*self.env);
+        let mut actions = vec![link::delete_edge(model, &key)];
+        for end in link::edge_ends(model, relation, source, target)? {
+            actions.extend(link::end_action(model, &end, Move::Unlink));
+        }
+        let input = requests::transaction(actions, &op_id);
+        let mut receipt = self.writing(&input);
+        let unlinked = match self.transact(cx, &input, &op_id, &mut receipt).await? {
+            Outcome::Committed => Unlinked::Removed,
+            Outcome::Refused(_) => {
+                receipt.note = Some(format!(
+                    "settled by attribute_exists({}) · counters unmoved",
+                    model.keys.pk
+                ));
+                Unlinked::NotFound
+            }
+        };
+        Ok(Done::new(unlinked, vec![receipt]))
     }
 
     /// Reads one edge: one `GetItem`, strongly consistent.
@@ -96,8 +203,14 @@ impl Graph {
         source: &str,
         target: &str,
     ) -> Result<Done<Option<Edge>>> {
-        let _ = (cx, relation, source, target);
-        todo!()
+        let relation = self.relation(relation)?;
+        let (source, target) = requests::ends(relation, source, target);
+        let key = requests::edge_key(&self.model, relation, source, target)?;
+        let (item, receipt) = self.get_item(cx, &key, true).await?;
+        let edge = item
+            .map(|item| self.read_back(relation, &item))
+            .transpose()?;
+        Ok(Done::new(edge, vec![receipt]))
     }
 
     /// Whether an edge exists: one `GetItem`, strongly consistent.
@@ -111,8 +224,8 @@ impl Graph {
         source: &str,
         target: &str,
     ) -> Result<Done<bool>> {
-        let _ = (cx, relation, source, target);
-        todo!()
+        let edge = self.edge(cx, relation, source, target).await?;
+        Ok(edge.map(|edge| edge.is_some()))
     }
 
     /// Changes attributes of an edge that exists: one `UpdateItem`.
@@ -127,7 +240,90 @@ impl Graph {
         target: &str,
         changes: &Changes,
     ) -> Result<Done<Set>> {
-        let _ = (cx, relation, source, target, changes);
-        todo!()
+        let relation = self.relation(relation)?;
+        self.may_change_edge(relation, changes)?;
+        let (source, target) = requests::ends(relation, source, target);
+        let key = requests::edge_key(&self.model, relation, source, target)?;
+        let input = UpdateItemInput {
+            condition_expression: Some("attribute_exists(#pk)".into()),
+            ..requests::update(&self.model, &key, changes.iter())
+        };
+        let (old, receipt) = self.update(cx, input).await?;
+        let set = match old {
+            None => Set::NotFound,
+            Some(old) => changed(&old, changes),
+        };
+        Ok(Done::new(set, vec![receipt]))
+    }
+
+    fn may_change_edge(&self, relation: &Relation, changes: &Changes) -> Result<()> {
+        for (name, value) in changes.iter() {
+            link::may_set(&self.model, name, &[])?;
+            link::keeps_fixed(&relation.attributes, name, value)?;
+        }
+        Ok(())
+    }
+
+    fn read_back(&self, relation: &Relation, item: &Item) -> Result<Edge> {
+        read::edge(&self.model, relation, item).ok_or_else(|| Error::Foreign {
+            key: requests::key_words(item, &self.model.keys),
+            what: format!("it is no edge of {}", relation.name),
+        })
+    }
+
+    fn writing(&self, input: &TransactWriteItemsInput) -> Receipt {
+        let mut receipt = Receipt::new(Operation::TransactWriteItems, &self.model.table);
+        receipt.count = input.transact_items.as_ref().map_or(0, Vec::len) as u64;
+        receipt.scanned = receipt.count;
+        receipt
+    }
+
+    /// One `UpdateItem`: the item before, `None` where its condition did not hold (or there was none).
+    pub(crate) async fn update(
+        &self,
+        cx: &Context,
+        input: UpdateItemInput,
+    ) -> Result<(Option<Item>, Receipt)> {
+        let mut receipt = Receipt::new(Operation::UpdateItem, &self.model.table);
+        let key = input.key.as_ref();
+        receipt.key = key.map(|k| requests::key_words(&k.value, &self.model.keys));
+        let op_id = operation_id(&*self.env);
+        let send = || self.db.update_item(cx, input.clone());
+        let Ok(output) = self.decide(cx, &op_id, &mut receipt, send).await? else {
+            return Ok((None, receipt));
+        };
+        receipt.consumed(output.consumed_capacity.as_ref());
+        Ok((output.attributes, receipt))
+    }
+}
+
+/// Which changes made a difference.
+fn changed(old: &Item, changes: &Changes) -> Set {
+    let mut updated = Vec::new();
+    for (name, new) in changes.iter() {
+        let before = old.get(name).map(ValueRef::to_value);
+        if before.as_ref() != new {
+            updated.push((name.to_owned(), before, new.cloned()));
+        }
+    }
+    if updated.is_empty() {
+        Set::Unchanged
+    } else {
+        Set::Updated(updated)
+    }
+}
+
+/// Why an end refused the edge. Its item comes with the reason; without one there is none, or the backend sends none,
+/// and then the model says which of the two conditions it can have been.
+fn end_refused(model: &Model, reason: &CancellationReason, end: &End<'_>) -> Error {
+    let (entity, id) = (end.entity.name.clone(), end.id.clone());
+    let closed = reason
+        .item
+        .as_ref()
+        .is_some_and(|i| i.get(CLOSED).is_some());
+    if closed || !model.referential {
+        Error::Closed { entity, id }
+    } else {
+        Error::MissingEntity { entity, id }
     }
 }

@@ -2,12 +2,23 @@
 
 use crate::changes::Changes;
 use crate::edge::Edge;
+use crate::env::operation_id;
 use crate::error::Result;
 use crate::graph::Graph;
-use crate::model::Direction;
-use crate::receipt::Done;
-use bothways_core::Item;
-use bothways_protocol::Context;
+use crate::keys::Filling;
+use crate::link;
+use crate::list::ListOptions;
+use crate::model::{Direction, Entity, Model, Relation};
+use crate::read;
+use crate::receipt::{Done, Receipt};
+use crate::requests::{self, Key};
+use bothways_core::{Item, Number, Value, ValueRef};
+use bothways_protocol::types::{
+    DeleteItemInput, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
+};
+use bothways_protocol::{Context, DynamoDbExt, Operation};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// An entity as it stands in the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +29,8 @@ pub struct EntityItem {
     pub id: String,
     /// Its attributes, without keys and counters.
     pub attributes: Item,
-    /// Its counters, each with its name, in the model's order. A counter that never moved is 0.
+    /// Its counters, each with its name, in the model's order. A counter that never moved is 0. Empty where the item was
+    /// read from an index, which does not copy them.
     pub counters: Vec<(String, i64)>,
     /// Nothing but counters is there: edges reached an entity that nobody put.
     pub bare: bool,
@@ -80,7 +92,7 @@ pub struct Counts {
 }
 
 impl Graph {
-    /// Puts an entity or changes it; counters stay as they are. One `UpdateItem`.
+    /// Puts an entity or changes it; counters and attributes that are not named stay as they are. One `UpdateItem`.
     ///
     /// # Errors
     /// Ids and attributes that cannot be; what the database refuses.
@@ -91,8 +103,43 @@ impl Graph {
         id: &str,
         changes: &Changes,
     ) -> Result<Done<Put>> {
-        let _ = (cx, entity, id, changes);
-        todo!()
+        let entity = self.entity(entity)?;
+        let model = &*self.model;
+        let counters = model.counters_of(&entity.name);
+        for (name, value) in changes.iter() {
+            link::may_set(model, name, &counters)?;
+            link::keeps_fixed(&entity.attributes, name, value)?;
+        }
+        let key = requests::entity_key(model, entity, id)?;
+        let mut all = changes.clone();
+        if let Some(keys) = &entity.indexed {
+            requests::set_index_keys(model, keys, &Filling::entity(id), |name, value| {
+                all.push(name.to_owned(), Some(Value::S(value)));
+            });
+        }
+        let mut input = requests::update(model, &key, all.iter());
+        if all.is_empty() {
+            // Names that no expression uses are an error.
+            input.expression_attribute_names = None;
+        } else if let Some(names) = &mut input.expression_attribute_names {
+            names.remove("#pk");
+        }
+        let (old, receipt) = self.update(cx, input).await?;
+        let put = match old {
+            None => Put::Created,
+            Some(old) => {
+                let same = |(name, new): (&str, Option<&Value>)| {
+                    old.get(name).map(ValueRef::to_value).as_ref() == new
+                };
+                let bare = read::entity(model, entity, &old).is_some_and(|e| e.bare);
+                match (bare, all.iter().all(same)) {
+                    (true, false) => Put::Created,
+                    (false, false) => Put::Updated,
+                    (_, true) => Put::Unchanged,
+                }
+            }
+        };
+        Ok(Done::new(put, vec![receipt]))
     }
 
     /// Reads an entity: one `GetItem`, strongly consistent.
@@ -105,8 +152,11 @@ impl Graph {
         entity: &str,
         id: &str,
     ) -> Result<Done<Option<EntityItem>>> {
-        let _ = (cx, entity, id);
-        todo!()
+        let entity = self.entity(entity)?;
+        let key = requests::entity_key(&self.model, entity, id)?;
+        let (item, receipt) = self.get_item(cx, &key, true).await?;
+        let found = item.and_then(|item| read::entity(&self.model, entity, &item));
+        Ok(Done::new(found, vec![receipt]))
     }
 
     /// Removes an entity that has no edges: one `DeleteItem`, conditional on its counters.
@@ -119,21 +169,103 @@ impl Graph {
         entity: &str,
         id: &str,
     ) -> Result<Done<Removed>> {
-        let _ = (cx, entity, id);
-        todo!()
+        let entity = self.entity(entity)?;
+        let model = &*self.model;
+        let key = requests::entity_key(model, entity, id)?;
+        let input = delete_without_edges(model, entity, &key);
+        let mut receipt = Receipt::new(Operation::DeleteItem, &model.table);
+        receipt.key = Some(requests::key_words(&key.item(&model.keys), &model.keys));
+        let op_id = operation_id(&*self.env);
+        let send = || self.db.delete_item(cx, input.clone());
+        let refused = match self.decide(cx, &op_id, &mut receipt, send).await? {
+            Ok(output) => {
+                receipt.consumed(output.consumed_capacity.as_ref());
+                return Ok(Done::new(Removed::Removed, vec![receipt]));
+            }
+            Err(error) => error,
+        };
+        let mut receipts = vec![receipt];
+        let item = match refused.item {
+            Some(item) => Some(item),
+            // There is none, or the backend does not send it with the refusal.
+            None => {
+                let (item, read) = self.get_item(cx, &key, true).await?;
+                receipts.push(read);
+                item
+            }
+        };
+        let removed = match item.and_then(|item| read::entity(model, entity, &item)) {
+            None => Removed::NotFound,
+            Some(found) => {
+                let moved = found.counters.into_iter().filter(|(_, n)| *n != 0);
+                Removed::HasEdges(moved.collect())
+            }
+        };
+        Ok(Done::new(removed, receipts))
     }
 
     /// An entity and its edges: one `Query`. Where they are more than a page, the entity is read by a `GetItem` beside it,
-    /// and the receipt says so.
+    /// and the receipt says so. An undirected relation takes a `Query` more, for the edges that end here.
     ///
     /// # Errors
     /// Ids that cannot be; what the database refuses.
     pub async fn show(&self, cx: &Context, entity: &str, id: &str) -> Result<Done<Shown>> {
-        let _ = (cx, entity, id);
-        todo!()
+        let entity = self.entity(entity)?;
+        let model = &*self.model;
+        let key = requests::entity_key(model, entity, id)?;
+        let from_index = requests::show_place(model, entity).index.is_some();
+        let (output, mut receipt) = self.query(cx, requests::show(model, entity, id)).await?;
+        let mut shown = Shown {
+            entity: None,
+            edges: shown_relations(model, entity, from_index),
+            more: output.last_evaluated_key.is_some(),
+        };
+        let mut count = 0;
+        for item in output.items.iter().flatten() {
+            if let Some(found) = read::entity(model, entity, item) {
+                shown.entity = Some(found);
+            } else if place_edge(model, item, &mut shown.edges) {
+                count += 1;
+            }
+        }
+        let profile = if shown.entity.is_some() {
+            "profile and "
+        } else {
+            ""
+        };
+        receipt.note = Some(format!(
+            "{profile}{count} edge{}",
+            if count == 1 { "" } else { "s" }
+        ));
+        let mut receipts = vec![receipt];
+        if from_index {
+            // Counters are not copied into the index; what was read is no count of zero.
+            if let Some(found) = &mut shown.entity {
+                found.counters.clear();
+            }
+        }
+        for side in &mut shown.edges {
+            if model.relation(&side.relation).is_some_and(|r| r.undirected) {
+                let options = ListOptions::default();
+                let page = self
+                    .list(cx, &side.relation, Direction::Out, id, &options)
+                    .await?;
+                side.edges = page.value.edges;
+                shown.more |= page.value.next.is_some();
+                receipts.extend(page.receipts);
+            }
+        }
+        if shown.more {
+            let (item, mut receipt) = self.get_item(cx, &key, true).await?;
+            receipt.note = Some("beside the list, which has more than one page".into());
+            receipts.push(receipt);
+            shown.entity = item.and_then(|item| read::entity(model, entity, &item));
+        }
+        Ok(Done::new(shown, receipts))
     }
 
-    /// Counters of an id in a relation: a `GetItem` of its entity (of both entities where they differ and no direction is given).
+    /// Counters of an id in a relation: a `GetItem` of its entity (of both entities where they differ and no direction is
+    /// given).
     ///
     /// # Errors
     /// Ids that cannot be; what the database refuses.
@@ -144,7 +276,97 @@ impl Graph {
         id: &str,
         direction: Option<Direction>,
     ) -> Result<Done<Counts>> {
-        let _ = (cx, relation, id, direction);
-        todo!()
+        let relation = self.relation(relation)?;
+        let (mut counts, mut receipts) = (Counts::default(), Vec::new());
+        let mut last: Option<(&str, Option<Item>)> = None;
+        for (side, entity, counter) in [
+            (Direction::Out, &relation.from, &relation.counters.out),
+            (Direction::In, &relation.to, &relation.counters.inward),
+        ] {
+            if direction.is_some_and(|d| d != side) {
+                continue;
+            }
+            let item = match &last {
+                Some((read, item)) if *read == entity.as_str() => item.clone(),
+                _ => {
+                    let key = requests::entity_key(&self.model, self.entity(entity)?, id)?;
+                    let (item, receipt) = self.get_item(cx, &key, true).await?;
+                    receipts.push(receipt);
+                    item
+                }
+            };
+            let count = counter
+                .as_ref()
+                .map(|name| item.as_ref().map_or(0, |item| read::integer(item, name)));
+            match side {
+                Direction::Out => counts.out = count,
+                Direction::In => counts.inward = count,
+            }
+            last = Some((entity, item));
+        }
+        Ok(Done::new(counts, receipts))
     }
+}
+
+/// Deletes an entity's item if it is there and every counter is 0.
+fn delete_without_edges(model: &Model, entity: &Entity, key: &Key) -> DeleteItemInput {
+    let mut names = BTreeMap::from([("#pk".to_owned(), model.keys.pk.clone())]);
+    let mut condition = "attribute_exists(#pk)".to_owned();
+    let mut values = BTreeMap::new();
+    for (i, counter) in model.counters_of(&entity.name).into_iter().enumerate() {
+        names.insert(format!("#c{i}"), counter.to_owned());
+        values.insert(":zero".to_owned(), Value::N(Number::ZERO));
+        let _ = write!(
+            condition,
+            " AND (attribute_not_exists(#c{i}) OR #c{i} = :zero)"
+        );
+    }
+    DeleteItemInput {
+        table_name: Some(model.table.clone()),
+        key: Some(key.item(&model.keys).into()),
+        condition_expression: Some(condition),
+        expression_attribute_names: Some(names),
+        expression_attribute_values: (!values.is_empty()).then(|| values.into()),
+        return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
+        return_values_on_condition_check_failure: Some(ReturnValuesOnConditionCheckFailure::AllOld),
+        ..DeleteItemInput::default()
+    }
+}
+
+/// The relations whose edges stand beside an entity.
+fn shown_relations(model: &Model, entity: &Entity, from_index: bool) -> Vec<ShownEdges> {
+    let beside = |r: &&Relation| match (from_index, &entity.indexed) {
+        (true, Some(indexed)) => {
+            r.to == entity.name
+                && r.inverse.index == indexed.index
+                && r.inverse.keys.pk.meets(&indexed.keys.pk)
+        }
+        _ => r.from == entity.name && r.key.pk.meets(&entity.key.pk),
+    };
+    let direction = if from_index {
+        Direction::In
+    } else {
+        Direction::Out
+    };
+    let relations = model.relations.iter().filter(beside);
+    let empty = relations.map(|r| ShownEdges {
+        relation: r.name.clone(),
+        direction,
+        edges: Vec::new(),
+    });
+    empty.collect()
+}
+
+/// Adds an item to the edges of its relation.
+fn place_edge(model: &Model, item: &Item, sides: &mut [ShownEdges]) -> bool {
+    for side in sides {
+        let edge = model
+            .relation(&side.relation)
+            .and_then(|r| read::edge(model, r, item));
+        if let Some(edge) = edge {
+            side.edges.push(edge);
+            return true;
+        }
+    }
+    false
 }

@@ -17,10 +17,14 @@ mod export;
 mod graph;
 pub mod import;
 mod keys;
+mod link;
 mod list;
 pub mod model;
+mod read;
 mod receipt;
+mod requests;
 mod sample;
+mod send;
 
 pub use apply::{Applied, Difference};
 pub use changes::Changes;

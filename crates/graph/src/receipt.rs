@@ -1,6 +1,5 @@
 //! What an operation sent and what it cost: every result carries its receipts.
 
-use crate::env::Environment;
 use bothways_protocol::Operation;
 use bothways_protocol::types::{ConsumedCapacity, Units};
 use std::collections::BTreeMap;
@@ -42,6 +41,8 @@ pub struct Receipt {
     pub index: Option<String>,
     /// The key condition in words: `GSI1PK = TARGET#bob`.
     pub key: Option<String>,
+    /// The range of a list in words: `begins_with(GSI1SK, ACTOR#)`.
+    pub range: Option<String>,
     /// Freshness of a read; `None` for writes.
     pub consistency: Option<Consistency>,
     /// Requests answered.
@@ -75,6 +76,7 @@ impl Receipt {
             table: table.to_owned(),
             index: None,
             key: None,
+            range: None,
             consistency: None,
             requests: 0,
             count: 0,
@@ -120,11 +122,6 @@ impl Receipt {
         }
     }
 
-    /// Sets the time since `started` on the environment's clock.
-    pub(crate) fn stop(&mut self, env: &dyn Environment, started: std::time::Instant) {
-        self.elapsed = env.monotonic().saturating_duration_since(started);
-    }
-
     /// Adds another page or a repetition of the same request.
     pub fn absorb(&mut self, other: &Self) {
         self.requests += other.requests;
@@ -157,8 +154,10 @@ pub fn units_text(units: Units) -> String {
 impl fmt::Display for Receipt {
     /// `1 Query on GSI1 · GSI1PK = TARGET#bob · eventual · 2 of 2 read · 0.5 RCU · 0.4 ms`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.index.as_ref().unwrap_or(&self.table);
-        write!(f, "{} {} on {place}", self.requests, self.operation.name())?;
+        write!(f, "{} {}", self.requests, self.operation.name())?;
+        if self.is_read() {
+            write!(f, " on {}", self.index.as_ref().unwrap_or(&self.table))?;
+        }
         if let Some(key) = &self.key {
             write!(f, " · {key}")?;
         }

@@ -1,45 +1,12 @@
-//! `model check`: each access pattern proved.
+//! `model check`: each access pattern proved, each trap of the pattern named.
+
+mod collide;
+mod plan;
+mod structure;
+
+pub use plan::{Plan, Proof};
 
 use crate::model::{Model, Problem, Source};
-use crate::receipt::Consistency;
-use bothways_protocol::Operation;
-use bothways_protocol::types::Units;
-
-/// The request that serves a pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    /// Operation.
-    pub operation: Operation,
-    /// Table.
-    pub table: String,
-    /// Index.
-    pub index: Option<String>,
-    /// The key condition in words, with the model's slots: `GSI1PK = TARGET#{dst} · GSI1SK begins with ACTOR#`.
-    pub key: String,
-    /// Freshness of a read.
-    pub consistency: Option<Consistency>,
-    /// Requests for the stated size (pages of a list).
-    pub requests: u64,
-    /// Read units for the stated size.
-    pub read: Units,
-    /// Write units for the stated size, indexes included.
-    pub write: Units,
-}
-
-/// A pattern and its proof.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proof {
-    /// The pattern's name.
-    pub pattern: String,
-    /// `out follows`, …
-    pub access: String,
-    /// Edges of the stated size.
-    pub items: u64,
-    /// Bytes of one item.
-    pub bytes: u64,
-    /// The requests that serve it, usually one; empty where none but a `Scan` could.
-    pub plans: Vec<Plan>,
-}
 
 /// What the check found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,11 +19,50 @@ pub struct CheckReport {
     pub proofs: Vec<Proof>,
 }
 
+impl CheckReport {
+    /// Whether the model can be used.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
 impl Model {
     /// Checks the model. With the file that it came from, problems name their lines.
     #[must_use]
     pub fn check(&self, source: Option<&Source>) -> CheckReport {
-        let _ = source;
-        CheckReport::default()
+        let mut findings = Findings {
+            source,
+            report: CheckReport::default(),
+        };
+        structure::check(self, &mut findings);
+        collide::check(self, &mut findings);
+        plan::check(self, &mut findings);
+        findings.report
+    }
+}
+
+/// Collects what is found, with its place in the file.
+struct Findings<'s> {
+    source: Option<&'s Source>,
+    report: CheckReport,
+}
+
+impl Findings<'_> {
+    fn finding(&self, path: &str, message: String, hint: Option<String>) -> Problem {
+        Problem {
+            place: crate::model::place(path),
+            message,
+            hint,
+            spot: self.source.and_then(|s| s.spot(path)),
+        }
+    }
+    fn problem(&mut self, path: &str, message: impl Into<String>, hint: impl Into<Option<String>>) {
+        let finding = self.finding(path, message.into(), hint.into());
+        self.report.problems.push(finding);
+    }
+    fn warning(&mut self, path: &str, message: impl Into<String>, hint: impl Into<Option<String>>) {
+        let finding = self.finding(path, message.into(), hint.into());
+        self.report.warnings.push(finding);
     }
 }

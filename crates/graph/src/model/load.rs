@@ -606,7 +606,7 @@ impl Reader {
     }
 }
 
-/// Whether a key was probably meant: one edit away, or one inside the other.
+/// Whether a key was probably meant: one edit away, the same letters, or one inside the other.
 fn nearly(known: &str, given: &str) -> bool {
     let given = given.to_ascii_lowercase();
     let (short, long) = if known.len() < given.len() {
@@ -615,6 +615,14 @@ fn nearly(known: &str, given: &str) -> bool {
         (given.as_str(), known)
     };
     if long.contains(short) && short.len() > 2 {
+        return true;
+    }
+    let letters = |text: &str| {
+        let mut letters: Vec<u8> = text.bytes().collect();
+        letters.sort_unstable();
+        letters
+    };
+    if letters(short) == letters(long) {
         return true;
     }
     let same_start = long

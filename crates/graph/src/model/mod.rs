@@ -10,6 +10,7 @@ mod shipped;
 mod write;
 
 pub use attribute::{Attribute, AttributeError, AttributeType, Preset};
+pub(crate) use load::place;
 pub use load::{LoadError, Loaded};
 pub use locate::{Problem, Source, Spot};
 pub use shipped::{Shipped, shipped, shipped_models};

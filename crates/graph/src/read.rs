@@ -1,0 +1,139 @@
+//! Reads with their receipts, and items back to edges and entities.
+
+use crate::edge::Edge;
+use crate::entity::EntityItem;
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::model::{Entity, Model, Relation, companion};
+use crate::receipt::{Consistency, Receipt};
+use crate::requests::{self, CLOSED, Key, OPERATION_ID};
+use bothways_core::{Item, ValueRef};
+use bothways_protocol::types::{QueryInput, QueryOutput};
+use bothways_protocol::{Context, DynamoDbExt, Operation};
+
+/// A text attribute.
+pub(crate) fn text<'i>(item: &'i Item, name: &str) -> Option<&'i str> {
+    match item.get(name) {
+        Some(ValueRef::S(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// An integer attribute; 0 where there is none.
+pub(crate) fn integer(item: &Item, name: &str) -> i64 {
+    match item.get(name) {
+        Some(ValueRef::N(number)) => number.to_i64().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// An item without these attributes.
+fn without(item: &Item, names: &[&str]) -> Item {
+    let gone: Vec<(&str, Option<ValueRef<'_>>)> = names
+        .iter()
+        .filter(|n| item.get(n).is_some())
+        .map(|n| (*n, None))
+        .collect();
+    item.with(&gone)
+}
+
+/// An item of the table as an edge of this relation; `None` when its key is another's.
+pub(crate) fn edge(model: &Model, relation: &Relation, item: &Item) -> Option<Edge> {
+    let pk = relation.key.pk.read(text(item, &model.keys.pk)?)?;
+    let sk = relation.key.sk.read(text(item, &model.keys.sk)?)?;
+    let mut hidden = model.key_attributes();
+    hidden.push(OPERATION_ID);
+    Some(Edge {
+        source: pk.source.into_owned(),
+        target: sk.target.into_owned(),
+        attributes: without(item, &hidden),
+        op_id: text(item, OPERATION_ID).map(str::to_owned),
+    })
+}
+
+/// An item of the table as this entity; `None` when its key is another's.
+pub(crate) fn entity(model: &Model, entity: &Entity, item: &Item) -> Option<EntityItem> {
+    let id = entity.key.pk.read(text(item, &model.keys.pk)?)?.id;
+    let sk = entity.key.sk.read(text(item, &model.keys.sk)?)?.id;
+    if !sk.is_empty() && sk != id {
+        return None;
+    }
+    let names = model.counters_of(&entity.name);
+    let companions: Vec<String> = names.iter().map(|n| companion(n)).collect();
+    let mut hidden = model.key_attributes();
+    hidden.extend(&names);
+    hidden.extend(companions.iter().map(String::as_str));
+    hidden.push(CLOSED);
+    let attributes = without(item, &hidden);
+    let lenient = !model.upsert_entities && !model.referential;
+    let counted = companions.iter().any(|c| item.get(c).is_some());
+    Some(EntityItem {
+        entity: entity.name.clone(),
+        id: id.into_owned(),
+        counters: names
+            .iter()
+            .map(|n| ((*n).to_owned(), integer(item, n)))
+            .collect(),
+        bare: lenient && counted && attributes.iter().next().is_none(),
+        closed: item.get(CLOSED).is_some(),
+        attributes,
+    })
+}
+
+impl Graph {
+    /// One `GetItem`.
+    pub(crate) async fn get_item(
+        &self,
+        cx: &Context,
+        key: &Key,
+        strong: bool,
+    ) -> Result<(Option<Item>, Receipt)> {
+        let input = requests::get(&self.model, key, strong);
+        let mut receipt = Receipt::new(Operation::GetItem, &self.model.table);
+        receipt.key = input
+            .key
+            .as_ref()
+            .map(|k| requests::key_words(&k.value, &self.model.keys));
+        receipt.consistency = Some(if strong {
+            Consistency::Strong
+        } else {
+            Consistency::Eventual
+        });
+        let started = self.env.monotonic();
+        let output = self.db.get_item(cx, input).await?;
+        receipt.elapsed = self.env.monotonic().saturating_duration_since(started);
+        receipt.requests = 1;
+        receipt.count = u64::from(output.item.is_some());
+        receipt.scanned = receipt.count;
+        receipt.consumed(output.consumed_capacity.as_ref());
+        Ok((output.item, receipt))
+    }
+
+    /// One `Query`.
+    pub(crate) async fn query(
+        &self,
+        cx: &Context,
+        input: QueryInput,
+    ) -> Result<(QueryOutput, Receipt)> {
+        let mut receipt = Receipt::new(Operation::Query, &self.model.table);
+        receipt.index.clone_from(&input.index_name);
+        let (partition, range) = requests::query_words(&input);
+        receipt.key = Some(partition);
+        receipt.range = range;
+        let strong = input.consistent_read == Some(true);
+        receipt.consistency = Some(if strong {
+            Consistency::Strong
+        } else {
+            Consistency::Eventual
+        });
+        let started = self.env.monotonic();
+        let output = self.db.query(cx, input).await?;
+        receipt.elapsed = self.env.monotonic().saturating_duration_since(started);
+        receipt.requests = 1;
+        let number = |n: Option<i64>| n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+        receipt.count = number(output.count);
+        receipt.scanned = number(output.scanned_count);
+        receipt.consumed(output.consumed_capacity.as_ref());
+        Ok((output, receipt))
+    }
+}
