@@ -27,7 +27,7 @@ pub(crate) async fn answer(
         return json::<()>(Err(Refusal::bad_request("the address is not UTF-8")));
     };
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-    let post = request.method() == Method::POST;
+    let writes = matches!(*request.method(), Method::POST | Method::PATCH);
     match (request.method(), segments.as_slice()) {
         (&Method::GET, ["openapi.json"]) => {
             let mut response = Response::new(Bytes::from_static(OPENAPI.as_bytes()));
@@ -48,8 +48,7 @@ pub(crate) async fn answer(
             Err(refusal) => json::<()>(Err(refusal)),
         },
         (_, ["c", c, "models", m, rest @ ..]) => match place_of(bench, c, m) {
-            Ok((connection, shown)) if post && connection.read_only => {
-                let _ = shown;
+            Ok((connection, _)) if writes && connection.read_only => {
                 json::<()>(Err(Refusal::read_only()))
             }
             Ok((connection, shown)) => model(connection, shown, rest, request).await,
@@ -82,6 +81,9 @@ async fn model(
         }
         (&Method::GET, ["relations", r, side @ ("out" | "in")]) => {
             json(edges::list(connection, shown, r, side, &query).await)
+        }
+        (&Method::PATCH, ["relations", r, "edge"]) => {
+            json(edges::set(connection, shown, r, body).await)
         }
         (&Method::POST, ["relations", r, "link"]) => {
             json(edges::link(connection, shown, r, body).await)

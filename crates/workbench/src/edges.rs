@@ -7,8 +7,11 @@ use crate::shapes::{
     Edge, EdgePage, EdgeView, EntityView, LinkBody, Outcome, Raw, Reason, Receipt, raw, raw_item,
 };
 use crate::{Connection, Shown};
+use bothways_core::ValueRef;
+use bothways_core::json::item_from_slice;
 use bothways_graph::{
-    Changes, Direction, Edge as GraphEdge, Graph, Linked, ListOptions, Receipt as Spent, Unlinked,
+    Changes, Direction, Edge as GraphEdge, Graph, Linked, ListOptions, Receipt as Spent, Set,
+    Unlinked,
 };
 use bothways_protocol::{Context, DynamoDb, Operation, Response};
 use serde_json::value::RawValue;
@@ -155,8 +158,9 @@ pub(crate) async fn link(
     let (graph, recorder) = open(connection, shown)?;
     let body = read(body)?;
     let cx = Context::default();
+    let changes = changes(&body)?;
     let done = graph
-        .link(&cx, relation, &body.source, &body.target, &Changes::new())
+        .link(&cx, relation, &body.source, &body.target, &changes)
         .await?;
     let (outcome, existing) = match done.value {
         Linked::Created(_) => ("created", None),
@@ -181,6 +185,47 @@ pub(crate) async fn unlink(
         Unlinked::NotFound => "not_found",
     };
     Ok(written(outcome, None, &recorder.take(), done.receipts))
+}
+
+pub(crate) async fn set(
+    connection: &Connection,
+    shown: &Shown,
+    relation: &str,
+    body: &[u8],
+) -> Result<Outcome> {
+    let (graph, recorder) = open(connection, shown)?;
+    let body = read(body)?;
+    let changes = changes(&body)?;
+    let cx = Context::default();
+    let done = graph
+        .set(&cx, relation, &body.source, &body.target, &changes)
+        .await?;
+    let outcome = match done.value {
+        Set::Updated(_) => "updated",
+        Set::Unchanged => "unchanged",
+        Set::NotFound => "not_found",
+    };
+    Ok(written(outcome, None, &recorder.take(), done.receipts))
+}
+
+/// The body's attributes as changes, each value checked as DynamoDB checks it.
+fn changes(body: &LinkBody) -> Result<Changes> {
+    let mut changes = Changes::new();
+    for (name, value) in &body.attributes {
+        let Some(value) = value else {
+            changes = changes.remove(name);
+            continue;
+        };
+        let bad = |why: String| Refusal::bad_request(format!("attribute {name}: {why}"));
+        let wrapped = format!("{{\"value\":{}}}", value.get());
+        let given = item_from_slice(wrapped.as_bytes()).map_err(|e| bad(e.to_string()))?;
+        if given.fault.is_some() {
+            return Err(bad("not a value that DynamoDB stores".to_owned()));
+        }
+        let value = given.value.get("value").map(ValueRef::to_value);
+        changes.push(name.clone(), value);
+    }
+    Ok(changes)
 }
 
 fn read(body: &[u8]) -> Result<LinkBody> {

@@ -235,6 +235,9 @@ pub(crate) struct RawAnswer {
 pub(crate) struct LinkBody {
     pub(crate) source: String,
     pub(crate) target: String,
+    /// Typed values; null removes an attribute.
+    #[serde(default)]
+    pub(crate) attributes: BTreeMap<String, Option<Raw>>,
 }
 
 #[derive(Deserialize)]

@@ -120,7 +120,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Changes attributes of one edge by one UpdateItem. */
+        patch: operations["setEdge"];
         trace?: never;
     };
     "/c/{connection}/models/{model}/relations/{relation}/out": {
@@ -364,12 +365,24 @@ export interface components {
             reasons?: components["schemas"]["Reason"][];
             receipt: components["schemas"]["Receipt"];
         };
-        /** @description Which edge. */
+        /** @description Which edge, with what on it. */
         LinkBody: {
             /** @description Source id */
             source: string;
             /** @description Target id */
             target: string;
+            attributes?: components["schemas"]["Item"];
+        };
+        /** @description New values of an edge's attributes; null removes one. */
+        SetBody: {
+            /** @description Source id */
+            source: string;
+            /** @description Target id */
+            target: string;
+            /** @description Attribute values */
+            attributes: {
+                [key: string]: components["schemas"]["AttributeValue"] | null;
+            };
         };
         /** @description A DynamoDB request. */
         RawBody: {
@@ -664,6 +677,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EdgeView"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+                /** @description Relation name */
+                relation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
                 };
             };
             /** @description Refused */
