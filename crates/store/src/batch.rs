@@ -42,9 +42,12 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`Error::TooLarge`] names what is too large, its size and the limit.
+    /// [`Error::TooLarge`] names what is too large, its size and the limit; [`Error::EmptyKey`].
     pub fn check(&self) -> Result<()> {
         for (key, value) in &self.entries {
+            if key.is_empty() {
+                return Err(Error::EmptyKey);
+            }
             limit("a key", key.len(), MAX_KEY_BYTES)?;
             limit(
                 "a value",

@@ -46,12 +46,18 @@ pub enum Error {
     /// An earlier sync failed; the store only reads until it is opened anew.
     #[error("the store is read-only since a write failed: {0}")]
     Poisoned(String),
+    /// Keys have at least one byte.
+    #[error("a key is empty")]
+    EmptyKey,
     /// A key, value or batch over the store's limit.
     #[error("{0}")]
     TooLarge(String),
     /// The store has been closed.
     #[error("the store is closed")]
     Closed,
+    /// Nobody was ever given this commit number.
+    #[error("commit {0} was never given out")]
+    UnknownCommit(u64),
     /// Writes wait for space that does not come: merging cannot keep up, or has failed.
     #[error("the store cannot take writes now: {0}")]
     Stalled(String),
@@ -59,7 +65,6 @@ pub enum Error {
 
 impl Error {
     /// Wraps an operating system error with what was being done to which file.
-    #[allow(dead_code)]
     pub(crate) fn io(doing: &str, path: &Path, error: &std::io::Error) -> Self {
         Self::Io {
             context: format!("{doing} {}", path.display()),

@@ -11,12 +11,14 @@
 //! - A key has one order of versions: that of their commit numbers.
 
 mod batch;
+mod disk;
 mod error;
 mod memory;
 mod store;
 mod ticket;
 
 pub use batch::{Batch, Latest, MAX_BATCH_BYTES, MAX_KEY_BYTES, MAX_VALUE_BYTES};
+pub use disk::{DiskStore, IoEvent, Options, Recorder, SyncHook};
 pub use error::{Error, Result};
 pub use memory::MemoryStore;
 pub use store::{GroupHook, Row, Rows, Seq, Sizes, Snapshot, Store};

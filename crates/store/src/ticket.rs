@@ -28,10 +28,6 @@ struct Waiters {
 }
 
 impl Gate {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::default()
-    }
-
     /// Opens the gate for good; later calls change nothing.
     pub(crate) fn settle(&self, outcome: Result<()>) {
         let wakers = {
@@ -178,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_polled_ticket_is_woken_once_and_a_dropped_one_never() {
-        let gate = Gate::new();
+        let gate = Arc::<Gate>::default();
         let (mut kept, mut dropped) = (Ticket::of(gate.clone()), Ticket::of(gate.clone()));
         let counts = [
             Arc::new(Count(AtomicUsize::new(0))),
@@ -206,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_waiter_gets_the_error_of_its_group() {
-        let gate = Gate::new();
+        let gate = Arc::<Gate>::default();
         let waiters: Vec<_> = (0..4)
             .map(|_| {
                 let ticket = Ticket::of(gate.clone());

@@ -244,13 +244,11 @@ fn inverted(store: &Arc<dyn Store>) {
 
 fn snapshot_stays(store: &Arc<dyn Store>) {
     let key = |i: u32| i.to_be_bytes().to_vec();
-    for i in 0..500 {
-        store
-            .submit(&mut |_, b| b.put(key(i), "old"))
-            .unwrap()
-            .wait()
-            .unwrap();
-    }
+    store
+        .submit(&mut |_, b| (0..500).for_each(|i| b.put(key(i), "old")))
+        .unwrap()
+        .wait()
+        .unwrap();
     let old = store.snapshot().unwrap();
     for i in 0..500 {
         let fill = &mut |_, b: &mut Batch| {
@@ -261,7 +259,10 @@ fn snapshot_stays(store: &Arc<dyn Store>) {
             }
             b.put(key(i + 10_000), "new");
         };
-        store.submit(fill).unwrap().wait().unwrap();
+        let ticket = store.submit(fill).unwrap();
+        if i % 50 == 49 {
+            ticket.wait().unwrap();
+        }
     }
     store.compact(Unbounded, Unbounded).unwrap();
     assert_eq!(rows(&*old, Unbounded, Unbounded, false).len(), 500);

@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use bothways_store::{Batch, MemoryStore, Snapshot, Store};
+use bothways_store::{Batch, DiskStore, MemoryStore, Options, Snapshot, Store};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -12,29 +12,52 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub enum Stores {
     Memory,
+    Disk,
+    /// With memtables so small that every few commits make a table.
+    SmallDisk,
 }
 
 /// An open store and what must outlive it.
 pub struct Opened {
     pub store: Arc<dyn Store>,
+    pub dir: Option<tempfile::TempDir>,
 }
 
 impl Stores {
     pub fn all() -> Vec<Self> {
-        vec![Self::Memory]
+        vec![Self::Memory, Self::Disk, Self::SmallDisk]
     }
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Memory => "memory",
+            Self::Disk => "disk",
+            Self::SmallDisk => "small disk",
         }
     }
 
     pub fn open(self) -> Opened {
-        match self {
-            Self::Memory => Opened {
+        if let Self::Memory = self {
+            return Opened {
                 store: Arc::new(MemoryStore::new()),
+                dir: None,
+            };
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let store = Arc::new(DiskStore::open(dir.path(), self.options()).unwrap());
+        Opened {
+            store,
+            dir: Some(dir),
+        }
+    }
+
+    pub fn options(self) -> Options {
+        match self {
+            Self::SmallDisk => Options {
+                memtable_bytes: 16 << 10,
+                ..Options::default()
             },
+            _ => Options::default(),
         }
     }
 }

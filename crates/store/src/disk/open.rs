@@ -1,0 +1,180 @@
+//! Opening a directory: making it, or reading back what is there.
+
+use super::files::{Files, IoEvent};
+use super::lock::{self, DirLock};
+use super::log::{self, LogWriter, Replay};
+use super::maintenance::TREE;
+use super::marker::{
+    CHECKPOINT, MARKER, Salt, read_checkpoint, read_marker, write_checkpoint, write_marker,
+};
+use super::memtable::{End, Memtable, VERSION_OVERHEAD};
+use super::options::Options;
+use super::order::Order;
+use super::shared::{Parts, Shared};
+use super::tree::Tree;
+use super::view::View;
+use crate::{Error, Result, Seq};
+use bytes::Bytes;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Opens or makes the store in a directory.
+pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)> {
+    make_dir(path)?;
+    let lock = Arc::new(DirLock::acquire(path)?);
+    let files = Files {
+        root: path.to_owned(),
+        sync: options.sync.clone(),
+        recorder: options.recorder.clone(),
+    };
+    let salt = match read_marker(&files)? {
+        Some(salt) => salt,
+        None => make(&files)?,
+    };
+    let tree = Tree::open(&files.path(TREE), options.cache_bytes)?;
+    files.record(IoEvent::Tree {
+        path: Path::new(TREE),
+    });
+    let checkpoint = match read_checkpoint(&files, &salt)? {
+        Some(checkpoint) => checkpoint,
+        None => first_checkpoint(&files, &salt)?,
+    };
+    let mut replayed = Replayed {
+        files: &files,
+        salt: &salt,
+        tree: &tree,
+        options: &options,
+        memtable: Memtable::default(),
+        flushed: 0,
+    };
+    let recovered = log::recover(&files, &salt, checkpoint, &mut replayed)?;
+    let (memtable, flushed) = (Arc::new(replayed.memtable), replayed.flushed);
+    recovered
+        .segments
+        .remove_until(&files, checkpoint.group.max(flushed))?;
+    let view = View {
+        active: memtable.clone(),
+        sealed: Vec::new(),
+        tables: tree.tables(&lock),
+    };
+    let order = Order::new(recovered.end.seq + 1, memtable);
+    let shared = Shared::new(Parts {
+        options,
+        files: files.clone(),
+        salt,
+        order,
+        view,
+        visible: recovered.end.seq,
+        tree,
+        segments: recovered.segments,
+        lock,
+    });
+    Ok((shared, recovered.writer))
+}
+
+/// Makes a directory whose name survives a crash.
+fn make_dir(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(path).map_err(|e| Error::io("creating", path, &e))?;
+    // Names of all the directories that may be new; the system says which of them cannot be synced.
+    let absolute = std::path::absolute(path).map_err(|e| Error::io("creating", path, &e))?;
+    for parent in absolute.ancestors().skip(1) {
+        if std::fs::File::open(parent)
+            .and_then(|dir| dir.sync_all())
+            .is_err()
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the store in a directory that has no marker. The marker comes last: without it, nothing was ever
+/// acknowledged here, and an unfinished making is started over.
+fn make(files: &Files) -> Result<Salt> {
+    let refuse = |detail| {
+        Err(Error::Format {
+            path: files.path(MARKER).display().to_string(),
+            detail,
+        })
+    };
+    for dir in [log::DIR, TREE] {
+        if files.path(dir).is_dir() && !names(&files.path(dir))?.is_empty() {
+            return refuse(format!("it is missing, though {dir} has data"));
+        }
+    }
+    for name in names(&files.root)? {
+        let unfinished = Path::new(&name).extension().is_some_and(|ext| ext == "new");
+        if ![lock::NAME, log::DIR, TREE].contains(&&*name) && !unfinished {
+            return refuse(format!(
+                "the directory is no Bothways store, but has {name} in it"
+            ));
+        }
+    }
+    for dir in [log::DIR, TREE] {
+        let path = files.path(dir);
+        std::fs::create_dir_all(&path).map_err(|e| Error::io("creating", &path, &e))?;
+    }
+    files.sync_dir(Path::new(""))?;
+    write_marker(files)
+}
+
+/// Names in a directory.
+fn names(path: &Path) -> Result<Vec<String>> {
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let entries = entries.map_err(|e| Error::io("reading", path, &e))?;
+    Ok(entries
+        .iter()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect())
+}
+
+/// The checkpoint of a new store, or what is wrong when it is not new.
+fn first_checkpoint(files: &Files, salt: &Salt) -> Result<End> {
+    if !names(&files.path(log::DIR))?.is_empty() {
+        return Err(Error::Corrupt {
+            file: files.path(CHECKPOINT).display().to_string(),
+            offset: 0,
+            detail: "it is missing, though the log has groups".into(),
+        });
+    }
+    let start = End { seq: 0, group: 0 };
+    write_checkpoint(files, salt, start)?;
+    Ok(start)
+}
+
+/// Rows read back from the log.
+struct Replayed<'a> {
+    files: &'a Files,
+    salt: &'a Salt,
+    tree: &'a Tree,
+    options: &'a Options,
+    memtable: Memtable,
+    /// The last group that this replay has brought into tables.
+    flushed: u64,
+}
+
+impl Replay for Replayed<'_> {
+    fn row(&mut self, seq: Seq, key: Bytes, value: Option<Bytes>) {
+        let bytes = key.len() + value.as_ref().map_or(0, Bytes::len);
+        self.memtable.reserve(bytes as u64 + VERSION_OVERHEAD);
+        self.memtable.insert(key, seq, value);
+    }
+
+    /// A log larger than memory allows is written to tables as it is read.
+    fn group(&mut self, end: End) -> Result<()> {
+        if self.memtable.bytes() < self.options.memtable_bytes {
+            return Ok(());
+        }
+        self.tree.flush(&self.memtable)?;
+        self.files.record(IoEvent::Tree {
+            path: Path::new(TREE),
+        });
+        write_checkpoint(self.files, self.salt, end)?;
+        self.memtable = Memtable::default();
+        self.flushed = end.group;
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! How a disk store is opened.
+
+use super::files::{Recorder, SyncHook};
+use std::sync::Arc;
+
+/// How a disk store is opened. The defaults suit a machine with a gigabyte to spare.
+#[derive(Clone)]
+pub struct Options {
+    /// Bytes of rows held in memory before they are written to a table. Up to five times as much is used
+    /// while tables are written slower than rows arrive.
+    pub memtable_bytes: u64,
+    /// Bytes of log after which rows are written to a table even when they are few, so that a start after a
+    /// crash has little to read.
+    pub log_bytes: u64,
+    /// Bytes of table blocks kept in memory.
+    pub cache_bytes: u64,
+    /// Replaces the sync of files, to delay or fail it in tests.
+    pub sync: Option<SyncHook>,
+    /// Is told every change to files.
+    pub recorder: Option<Arc<dyn Recorder>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            memtable_bytes: 64 << 20,
+            log_bytes: 64 << 20,
+            cache_bytes: 128 << 20,
+            sync: None,
+            recorder: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("memtable_bytes", &self.memtable_bytes)
+            .field("log_bytes", &self.log_bytes)
+            .field("cache_bytes", &self.cache_bytes)
+            .finish_non_exhaustive()
+    }
+}
