@@ -26,6 +26,19 @@ pub fn push_terminated(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(&[TERMINATOR, 0x01]);
 }
 
+/// Appends the bytes that the component of every string or binary beginning with `value` begins with.
+/// Returns false, and appends nothing, for a value of another type.
+pub fn push_prefix(out: &mut Vec<u8>, value: ValueRef<'_>) -> bool {
+    let bytes = match value {
+        ValueRef::S(text) => text.as_bytes(),
+        ValueRef::B(bytes) => bytes,
+        _ => return false,
+    };
+    push_terminated(out, bytes);
+    out.truncate(out.len() - 2);
+    true
+}
+
 /// Reads what [`push_terminated`] wrote; returns the bytes and how many were used.
 #[must_use]
 pub fn read_terminated(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {

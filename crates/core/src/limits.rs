@@ -38,3 +38,7 @@ pub const IN_OPERANDS: usize = 100;
 /// Largest list index in a document path. Source: none published; the largest 32-bit signed integer,
 /// far above what fits in an item.
 pub const LIST_INDEX: u32 = i32::MAX as u32;
+/// Bytes of items that one BatchGetItem returns. Source: API Reference, BatchGetItem.
+pub const BATCH_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of all items of one transaction. Source: API Reference, TransactWriteItems.
+pub const TRANSACTION_BYTES: usize = 4 * 1024 * 1024;

@@ -288,6 +288,8 @@ messages! {
     KeyUpdate { name: String };
     /// An update of an index key attribute to another type.
     UpdateIndexKeyType;
+    /// An update of an index key attribute to an empty value.
+    UpdateIndexKeyEmpty { kind: &'static str };
     /// An update through what is not a map or list.
     UpdatePathInvalid;
     /// An update with an operand of a wrong type.

@@ -1,0 +1,117 @@
+//! A table in AWS's words.
+
+use super::record::{Billing, attribute_type};
+use super::table::{Index, Table};
+use bothways_protocol::types::{
+    AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
+    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription,
+    TableClass, TableClassSummary, TableDescription, TableStatus,
+};
+
+/// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
+pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
+    let record = &table.record;
+    let (reads, writes) = match record.billing {
+        Billing::Provisioned(reads, writes) => (reads, writes),
+        Billing::OnDemand(_) => (0, 0),
+    };
+    TableDescription {
+        attribute_definitions: Some(definitions(table)),
+        table_name: Some(table.name.clone()),
+        key_schema: Some(record.key.elements()),
+        table_status: Some(status),
+        creation_date_time: Some(seconds(record.created)),
+        provisioned_throughput: Some(throughput(reads, writes)),
+        table_size_bytes: Some(table.totals.bytes()),
+        item_count: Some(table.totals.items()),
+        table_arn: Some(record.arn.clone()),
+        table_id: Some(record.uuid.clone()),
+        billing_mode_summary: billing_summary(&record.billing),
+        local_secondary_indexes: some_unless_empty(
+            table.indexes.iter().filter(|i| i.local).map(|i| local(table, i)),
+        ),
+        global_secondary_indexes: some_unless_empty(
+            table.indexes.iter().filter(|i| !i.local).map(|i| global(table, i, status)),
+        ),
+        deletion_protection_enabled: Some(record.deletion_protection),
+        table_class_summary: record.table_class.as_deref().map(|word| TableClassSummary {
+            table_class: TableClass::ALL.iter().copied().find(|class| class.as_str() == word),
+        }),
+        ..TableDescription::default()
+    }
+}
+
+fn definitions(table: &Table) -> Vec<AttributeDefinition> {
+    let define = |(name, scalar): &(String, String)| AttributeDefinition {
+        attribute_name: Some(name.clone()),
+        attribute_type: attribute_type(scalar),
+    };
+    table.record.attributes.iter().map(define).collect()
+}
+
+fn throughput(reads: i64, writes: i64) -> ProvisionedThroughputDescription {
+    ProvisionedThroughputDescription {
+        number_of_decreases_today: Some(0),
+        read_capacity_units: Some(reads),
+        write_capacity_units: Some(writes),
+        ..ProvisionedThroughputDescription::default()
+    }
+}
+
+/// AWS leaves the summary out for a table that was always provisioned.
+fn billing_summary(billing: &Billing) -> Option<BillingModeSummary> {
+    let Billing::OnDemand(since) = billing else {
+        return None;
+    };
+    Some(BillingModeSummary {
+        billing_mode: Some(BillingMode::PayPerRequest),
+        last_update_to_pay_per_request_date_time: Some(seconds(*since)),
+    })
+}
+
+fn global(table: &Table, index: &Index, status: TableStatus) -> GlobalSecondaryIndexDescription {
+    let record = table.record.indexes.iter().find(|r| r.id == index.id);
+    let (reads, writes) = record.and_then(|r| r.throughput).unwrap_or((0, 0));
+    GlobalSecondaryIndexDescription {
+        index_name: Some(index.name.clone()),
+        key_schema: record.map(|r| r.key.elements()),
+        projection: Some(index.projection.to_wire()),
+        index_status: Some(match status {
+            TableStatus::Creating => IndexStatus::Creating,
+            TableStatus::Deleting => IndexStatus::Deleting,
+            _ => IndexStatus::Active,
+        }),
+        backfilling: None,
+        provisioned_throughput: Some(throughput(reads, writes)),
+        index_size_bytes: Some(index.totals.bytes()),
+        item_count: Some(index.totals.items()),
+        index_arn: Some(index_arn(table, index)),
+    }
+}
+
+fn local(table: &Table, index: &Index) -> LocalSecondaryIndexDescription {
+    let record = table.record.indexes.iter().find(|r| r.id == index.id);
+    LocalSecondaryIndexDescription {
+        index_name: Some(index.name.clone()),
+        key_schema: record.map(|r| r.key.elements()),
+        projection: Some(index.projection.to_wire()),
+        index_size_bytes: Some(index.totals.bytes()),
+        item_count: Some(index.totals.items()),
+        index_arn: Some(index_arn(table, index)),
+    }
+}
+
+fn index_arn(table: &Table, index: &Index) -> String {
+    format!("{}/index/{}", table.record.arn, index.name)
+}
+
+fn some_unless_empty<T>(items: impl Iterator<Item = T>) -> Option<Vec<T>> {
+    let items: Vec<T> = items.collect();
+    (!items.is_empty()).then_some(items)
+}
+
+/// Seconds since 1970 with milliseconds, as the wire has times.
+#[allow(clippy::cast_precision_loss, reason = "milliseconds since 1970 stay far below 2^53")]
+fn seconds(millis: u64) -> f64 {
+    millis as f64 / 1000.0
+}

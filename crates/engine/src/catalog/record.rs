@@ -1,0 +1,164 @@
+//! What is stored of a table. Written as JSON: few rows, read by people, and fields are only ever added.
+
+use bothways_core::{KeyPart, KeySchema, ScalarType};
+use bothways_protocol::types::{
+    BillingMode, KeyRole, KeySchemaElement, Projection, ProjectionType, ScalarAttributeType,
+};
+use serde::{Deserialize, Serialize};
+
+/// A table as stored under its (namespace, name).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TableRecord {
+    pub(crate) id: u32,
+    pub(crate) uuid: String,
+    pub(crate) arn: String,
+    /// Milliseconds since 1970.
+    pub(crate) created: u64,
+    /// Name and type (`S`, `N`, `B`) in the order they were given.
+    pub(crate) attributes: Vec<(String, String)>,
+    pub(crate) key: KeyRecord,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) indexes: Vec<IndexRecord>,
+    pub(crate) billing: Billing,
+    #[serde(default)]
+    pub(crate) deletion_protection: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) table_class: Option<String>,
+}
+
+/// Names of key attributes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeyRecord {
+    pub(crate) hash: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) range: Vec<String>,
+}
+
+/// An index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct IndexRecord {
+    pub(crate) id: u32,
+    pub(crate) name: String,
+    pub(crate) local: bool,
+    pub(crate) key: KeyRecord,
+    pub(crate) projection: ProjectionRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) throughput: Option<(i64, i64)>,
+}
+
+/// What an index copies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProjectionRecord {
+    All,
+    KeysOnly,
+    Include(Vec<String>),
+}
+
+/// How a table is billed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Billing {
+    /// Read and write units.
+    Provisioned(i64, i64),
+    /// On demand, since (milliseconds).
+    OnDemand(u64),
+}
+
+impl Billing {
+    pub(crate) fn mode(&self) -> BillingMode {
+        match self {
+            Self::Provisioned(..) => BillingMode::Provisioned,
+            Self::OnDemand(_) => BillingMode::PayPerRequest,
+        }
+    }
+}
+
+impl KeyRecord {
+    /// From AWS's list of names and roles.
+    pub(crate) fn from_elements(elements: &[KeySchemaElement]) -> Self {
+        let of = |role: KeyRole| {
+            elements
+                .iter()
+                .filter(|e| e.key_type == Some(role))
+                .filter_map(|e| e.attribute_name.clone())
+                .collect()
+        };
+        Self {
+            hash: of(KeyRole::Hash),
+            range: of(KeyRole::Range),
+        }
+    }
+
+    /// Back to AWS's list.
+    pub(crate) fn elements(&self) -> Vec<KeySchemaElement> {
+        let element = |name: &String, role| KeySchemaElement {
+            attribute_name: Some(name.clone()),
+            key_type: Some(role),
+        };
+        let hash = self.hash.iter().map(|n| element(n, KeyRole::Hash));
+        let range = self.range.iter().map(|n| element(n, KeyRole::Range));
+        hash.chain(range).collect()
+    }
+
+    /// With the types of its attributes; `None` where one is not defined.
+    pub(crate) fn schema(&self, attributes: &[(String, String)]) -> Option<KeySchema> {
+        let parts = |names: &[String]| {
+            names
+                .iter()
+                .map(|name| {
+                    let (_, scalar) = attributes.iter().find(|(n, _)| n == name)?;
+                    Some(KeyPart {
+                        name: name.clone(),
+                        scalar: scalar_type(scalar)?,
+                    })
+                })
+                .collect::<Option<Vec<_>>>()
+        };
+        Some(KeySchema {
+            hash: parts(&self.hash)?,
+            range: parts(&self.range)?,
+        })
+    }
+}
+
+fn scalar_type(word: &str) -> Option<ScalarType> {
+    match word {
+        "S" => Some(ScalarType::S),
+        "N" => Some(ScalarType::N),
+        "B" => Some(ScalarType::B),
+        _ => None,
+    }
+}
+
+/// The wire's word for a stored type.
+pub(crate) fn attribute_type(word: &str) -> Option<ScalarAttributeType> {
+    ScalarAttributeType::ALL
+        .iter()
+        .copied()
+        .find(|t| t.as_str() == word)
+}
+
+impl ProjectionRecord {
+    pub(crate) fn from_wire(projection: &Projection) -> Self {
+        match projection.projection_type {
+            Some(ProjectionType::KeysOnly) => Self::KeysOnly,
+            Some(ProjectionType::Include) => {
+                Self::Include(projection.non_key_attributes.clone().unwrap_or_default())
+            }
+            Some(ProjectionType::All) | None => Self::All,
+        }
+    }
+
+    pub(crate) fn to_wire(&self) -> Projection {
+        let (projection_type, non_key_attributes) = match self {
+            Self::All => (ProjectionType::All, None),
+            Self::KeysOnly => (ProjectionType::KeysOnly, None),
+            Self::Include(names) => (ProjectionType::Include, Some(names.clone())),
+        };
+        Projection {
+            projection_type: Some(projection_type),
+            non_key_attributes,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A table with its indexes, ready for use.
+
+use super::record::{IndexRecord, ProjectionRecord, TableRecord};
+use crate::stats::Totals;
+use bothways_core::{Item, KeySchema};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// A table. Immutable; a change of its definition makes a new one that shares totals and life.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) record: TableRecord,
+    pub(crate) key: KeySchema,
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) totals: Arc<Totals>,
+    pub(crate) live: Arc<Live>,
+}
+
+/// What changes while a table lives, shared by all its versions.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    /// Set under the store's ordering lock by the commit that drops the table: a later commit sees it.
+    pub(crate) dropped: AtomicBool,
+    /// Whether its totals changed since the last commit group.
+    pub(crate) touched: AtomicBool,
+}
+
+impl Live {
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.dropped.load(Relaxed)
+    }
+}
+
+/// An index, global or local.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) id: u32,
+    pub(crate) name: String,
+    pub(crate) local: bool,
+    pub(crate) key: KeySchema,
+    pub(crate) projection: ProjectionRecord,
+    /// Every attribute it copies, where that is not all of them: table key, index key, included ones.
+    projected: Vec<String>,
+    pub(crate) totals: Arc<Totals>,
+}
+
+impl Table {
+    /// `None` where the record contradicts itself.
+    pub(crate) fn new(namespace: String, name: String, record: TableRecord) -> Option<Self> {
+        let key = record.key.schema(&record.attributes)?;
+        let indexes = record
+            .indexes
+            .iter()
+            .map(|index| Index::new(&record, index))
+            .collect::<Option<Vec<_>>>()?;
+        Some(Self {
+            namespace,
+            name,
+            key,
+            indexes,
+            record,
+            totals: Arc::default(),
+            live: Arc::default(),
+        })
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.record.id
+    }
+
+    pub(crate) fn index(&self, name: &str) -> Option<&Index> {
+        self.indexes.iter().find(|i| i.name == name)
+    }
+
+    /// Ids and totals of the table and its indexes.
+    pub(crate) fn all_totals(&self) -> impl Iterator<Item = (u32, &Totals)> {
+        std::iter::once((self.record.id, &*self.totals))
+            .chain(self.indexes.iter().map(|i| (i.id, &*i.totals)))
+    }
+
+    pub(crate) fn has_local_index(&self) -> bool {
+        self.indexes.iter().any(|i| i.local)
+    }
+}
+
+impl Index {
+    fn new(table: &TableRecord, record: &IndexRecord) -> Option<Self> {
+        let mut projected: Vec<String> = Vec::new();
+        if let ProjectionRecord::Include(names) = &record.projection {
+            projected.extend(names.iter().cloned());
+        }
+        for key in [&table.key, &record.key] {
+            projected.extend(key.hash.iter().chain(&key.range).cloned());
+        }
+        projected.sort_unstable();
+        projected.dedup();
+        Some(Self {
+            id: record.id,
+            name: record.name.clone(),
+            local: record.local,
+            key: record.key.schema(&table.attributes)?,
+            projection: record.projection.clone(),
+            projected,
+            totals: Arc::default(),
+        })
+    }
+
+    /// Whether it copies every attribute.
+    pub(crate) fn projects_all(&self) -> bool {
+        self.projection == ProjectionRecord::All
+    }
+
+    /// Whether it copies this attribute.
+    pub(crate) fn projects(&self, name: &str) -> bool {
+        self.projects_all()
+            || self
+                .projected
+                .binary_search_by(|own| own.as_str().cmp(name))
+                .is_ok()
+    }
+
+    /// The item as this index holds it. Shares the item's bytes where it copies all of it.
+    pub(crate) fn project(&self, item: &Item) -> Item {
+        if self.projects_all() {
+            return item.clone();
+        }
+        let names: Vec<&str> = self.projected.iter().map(String::as_str).collect();
+        item.only(&names)
+    }
+}

@@ -1,0 +1,157 @@
+//! The engine: one line per operation.
+
+use crate::catalog::{Catalog, Table};
+use crate::error::{Fault, OpenError};
+use crate::layout::Meta;
+use crate::options::Options;
+use crate::pending::Pending;
+use crate::stats::Ledger;
+use crate::stripes::Stripes;
+use crate::sweep::Sweeper;
+use bothways_protocol::{BoxFuture, Context, DynamoDb, Error, ErrorKind, Request, Response};
+use bothways_store::{Store, Ticket};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Version of the rows that this code writes (`docs/format.md`).
+const FORMAT: u32 = 1;
+
+/// A DynamoDB in this process, over a store. Cheap calls from any number of threads.
+#[derive(Debug)]
+pub struct Engine {
+    inner: Arc<Inner>,
+    /// Stops when the engine is dropped.
+    _sweeper: Option<Sweeper>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) options: Options,
+    pub(crate) catalog: Catalog,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) stripes: Stripes,
+    pub(crate) sweep: crate::sweep::Signal,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inner").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Opens the database in `store`, or makes one in an empty store.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`]: the store fails, or its rows are not a database of this version.
+    pub fn open(store: Arc<dyn Store>, options: Options) -> Result<Self, OpenError> {
+        let ledger = Arc::new(Ledger::default());
+        let group = Arc::clone(&ledger);
+        store.on_group(Box::new(move |batch| group.summarise(batch)));
+        check_format(&*store)?;
+        let inner = Arc::new(Inner {
+            catalog: Catalog::open(&*store)?,
+            stripes: Stripes::new(options.lock_wait),
+            sweep: crate::sweep::Signal::default(),
+            store,
+            options,
+            ledger,
+        });
+        let sweeper = match inner.options.background {
+            true => Some(Sweeper::start(&inner).map_err(OpenError::Thread)?),
+            false => None,
+        };
+        Ok(Self {
+            inner,
+            _sweeper: sweeper,
+        })
+    }
+
+    /// Does one bounded step of the background's work: reclaims rows of dropped tables, forgets expired
+    /// tokens. True while there is more to do. Blocks on the store.
+    ///
+    /// # Errors
+    ///
+    /// What the store fails with, in its words.
+    pub fn sweep(&self) -> Result<bool, Error> {
+        Ok(self.inner.sweep_step()?)
+    }
+}
+
+/// Marks an empty store, and refuses one of another version.
+fn check_format(store: &dyn Store) -> Result<(), OpenError> {
+    let key = Meta::Format.key();
+    match store.get(&key)? {
+        None => {
+            let ticket: Ticket = store.submit(&mut |_, batch| {
+                batch.put(key.clone(), FORMAT.to_be_bytes().to_vec());
+            })?;
+            Ok(ticket.wait()?)
+        }
+        Some(row) => {
+            let found = row.first_chunk::<4>().map_or(0, |b| u32::from_be_bytes(*b));
+            if found == FORMAT {
+                return Ok(());
+            }
+            Err(OpenError::Format {
+                found,
+                known: FORMAT,
+            })
+        }
+    }
+}
+
+impl DynamoDb for Engine {
+    fn call<'a>(
+        &'a self,
+        cx: &'a Context,
+        request: Request,
+    ) -> BoxFuture<'a, Result<Response, Error>> {
+        Box::pin(async move { self.inner.answer(cx, request)?.settle().await })
+    }
+}
+
+impl Inner {
+    fn answer(&self, cx: &Context, request: Request) -> Result<Pending, Fault> {
+        match request {
+            Request::CreateTable(input) => self.create_table(cx, &input),
+            Request::DescribeTable(input) => self.describe_table(cx, &input),
+            Request::ListTables(input) => self.list_tables(cx, &input),
+            Request::DeleteTable(input) => self.delete_table(cx, &input),
+            Request::PutItem(input) => self.put_item(cx, &input),
+            Request::GetItem(input) => self.get_item(cx, &input),
+            Request::UpdateItem(input) => self.update_item(cx, &input),
+            Request::DeleteItem(input) => self.delete_item(cx, &input),
+            Request::Query(input) => self.query(cx, &input),
+            Request::Scan(input) => self.scan(cx, &input),
+            Request::BatchGetItem(input) => self.batch_get_item(cx, &input),
+            Request::BatchWriteItem(input) => self.batch_write_item(cx, &input),
+            Request::TransactGetItems(input) => self.transact_get_items(cx, &input),
+            Request::TransactWriteItems(input) => self.transact_write_items(cx, &input),
+            Request::Other { .. } => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
+        }
+    }
+
+    /// The caller's table.
+    pub(crate) fn table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
+        self.catalog.get(&self.namespace(cx), name.unwrap_or_default())
+    }
+
+    /// Whose tables a request means.
+    pub(crate) fn namespace<'a>(&self, cx: &'a Context) -> Cow<'a, str> {
+        if self.options.isolate {
+            format!("{}/{}", cx.access_key, self.region(cx)).into()
+        } else {
+            "".into()
+        }
+    }
+
+    pub(crate) fn region<'a>(&'a self, cx: &'a Context) -> &'a str {
+        if cx.region.is_empty() {
+            &self.options.region
+        } else {
+            &cx.region
+        }
+    }
+}

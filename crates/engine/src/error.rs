@@ -1,0 +1,93 @@
+//! What the engine can fail with, and how that is answered.
+
+use bothways_core::ItemError;
+use bothways_protocol::{Error, ErrorKind, Message};
+use bothways_store as store;
+
+/// Why an engine could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A row of the catalogue cannot be read.
+    #[error("the catalogue has a damaged row")]
+    Catalogue(#[source] serde_json::Error),
+    /// A table's record is inconsistent.
+    #[error("the catalogue's record of table {0} contradicts itself")]
+    Contradiction(String),
+    /// A row's value is not an item.
+    #[error("a table has a damaged row")]
+    Item(#[from] ItemError),
+    /// The database was written by another version.
+    #[error("the database has format {found}; this version reads format {known}")]
+    Format {
+        /// What the database says.
+        found: u32,
+        /// What this version reads.
+        known: u32,
+    },
+    /// The background thread could not be started.
+    #[error("cannot start the background thread")]
+    Thread(#[source] std::io::Error),
+}
+
+/// What a request fails with.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// The store failed, or refuses writes.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A stored row is not an item.
+    #[error("a table has a damaged row")]
+    Item(#[from] ItemError),
+    /// An index row whose item is not there.
+    #[error("an index row has no item")]
+    Dangling,
+    /// A table's record cannot be written.
+    #[error("a table's record cannot be written")]
+    Record(#[source] serde_json::Error),
+    /// Every table and index id has been given.
+    #[error("table ids are exhausted")]
+    IdsExhausted,
+    /// The answer is AWS's.
+    #[error(transparent)]
+    Answer(Box<Error>),
+    /// A key, or a change of one, that does not fit the table: in a transaction a fault of the action alone.
+    #[error(transparent)]
+    Misfit(Box<Error>),
+}
+
+impl Fault {
+    pub(crate) fn misfit(message: Message) -> Self {
+        Self::Misfit(Box::new(message.into()))
+    }
+}
+
+impl From<Message> for Fault {
+    fn from(message: Message) -> Self {
+        Self::Answer(Box::new(message.into()))
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Answer(Box::new(error))
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Answer(error) | Fault::Misfit(error) => *error,
+            Fault::Store(
+                error @ (store::Error::Poisoned(_)
+                | store::Error::Stalled(_)
+                | store::Error::Closed
+                | store::Error::Io { .. }),
+            ) => Self::new(ErrorKind::ServiceUnavailable, error.to_string()),
+            other => Self::new(ErrorKind::InternalServerError, other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! GetItem.
+
+use crate::capacity::{Meter, ReadMode, Side};
+use crate::engine::Inner;
+use crate::error::Fault;
+use crate::pending::Pending;
+use crate::write::check_key;
+use bothways_core::Item;
+use bothways_protocol::types::{GetItemInput, GetItemOutput};
+use crate::validate;
+use bothways_protocol::{Context, Response};
+
+impl Inner {
+    pub(crate) fn get_item(&self, cx: &Context, input: &GetItemInput) -> Result<Pending, Fault> {
+        let plan = validate::get_item(input)?;
+        let table = self.table(cx, input.table_name.as_deref())?;
+        let key = check_key(&table, plan.key)?;
+        let item = self.store.get(&key)?.map(Item::from_bytes).transpose()?;
+        let mut meter = Meter::new(Side::Plain);
+        let size = item.as_ref().map_or(0, Item::size);
+        meter.charge_table(ReadMode::of(input.consistent_read).units(size));
+        let output = GetItemOutput {
+            item: match &plan.projection {
+                Some(projection) => item.map(|item| projection.apply(&item)),
+                None => item,
+            },
+            consumed_capacity: meter.report(&table, input.return_consumed_capacity),
+        };
+        Ok(Pending::ready(Response::GetItem(Box::new(output))))
+    }
+}

@@ -1,0 +1,7 @@
+//! Reads: one item, or a page of a table or index. Query and Scan share one path: `plan` says which rows in
+//! which order, `page` reads one page of them.
+
+mod get;
+mod page;
+mod plan;
+mod query;

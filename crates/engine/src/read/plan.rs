@@ -1,0 +1,166 @@
+//! Which rows a Query or Scan reads, and where it starts.
+
+use crate::catalog::{Index, Table};
+use crate::error::Fault;
+use crate::layout::{self, PREFIX, Range, after_prefix};
+use bothways_core::expr::{KeyRange, SortCondition};
+use bothways_core::{Item, KeySchema, Value, key};
+use bothways_protocol::Message;
+use bytes::{BufMut, Bytes};
+use std::ops::Bound;
+
+/// A table, or one of its indexes, as something to read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) table: &'a Table,
+    /// With its position in the table's list.
+    pub(crate) index: Option<(usize, &'a Index)>,
+}
+
+impl<'a> Source<'a> {
+    /// The table, or the index of that name.
+    pub(crate) fn find(table: &'a Table, index: Option<&str>) -> Result<Self, Fault> {
+        let index = match index {
+            None => None,
+            Some(name) => {
+                let mut indexes = table.indexes.iter().enumerate();
+                let found = indexes.find(|(_, index)| index.name == name);
+                Some(found.ok_or_else(|| Message::IndexNotFound {
+                    name: name.to_owned(),
+                })?)
+            }
+        };
+        Ok(Self { table, index })
+    }
+
+    pub(crate) fn schema(&self) -> &'a KeySchema {
+        self.index.map_or(&self.table.key, |(_, index)| &index.key)
+    }
+
+    fn id(&self) -> u32 {
+        self.index.map_or(self.table.id(), |(_, index)| index.id)
+    }
+
+    /// Names of the attributes that name one row: the table's key and the index's.
+    pub(crate) fn row_names(&self) -> Vec<&'a str> {
+        let mut names: Vec<&str> = self.table.key.names().collect();
+        names.extend(self.index.iter().flat_map(|(_, index)| index.key.names()));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The rows that a key condition selects.
+    pub(crate) fn query(&self, keys: &KeyRange<'_>) -> Option<Selection> {
+        let mut partition = Vec::with_capacity(64);
+        partition.put_u32(self.id());
+        partition.put_u64(0);
+        for value in &keys.hash {
+            push(&mut partition, value)?;
+        }
+        let hash = layout::stable_hash(&partition[PREFIX..]);
+        partition[4..PREFIX].copy_from_slice(&hash.to_be_bytes());
+        let mut prefix = partition.clone();
+        for value in &keys.equal {
+            push(&mut prefix, value)?;
+        }
+        let one_row = self.index.is_none() && keys.equal.len() == self.table.key.range.len();
+        Some(Selection {
+            range: sorted(&prefix, keys.sort)?,
+            partition: partition.into(),
+            one_row,
+        })
+    }
+
+    /// The rows of a Scan, or of one of its segments.
+    pub(crate) fn scan(&self, segment: Option<(u32, u32)>) -> Range {
+        match segment {
+            Some((segment, total)) => Range::segment(self.id(), segment, total),
+            None => Range::all(self.id()),
+        }
+    }
+
+    /// The row key of an `ExclusiveStartKey`: exactly the attributes that name a row, of their types.
+    pub(crate) fn start(&self, start: &Item) -> Result<Bytes, Fault> {
+        if self.table.key.check(start).is_err() {
+            return Err(Message::StartKeySchema.into());
+        }
+        let misfit = || Message::StartKeyMismatch;
+        if start.len() != self.row_names().len() {
+            return Err(misfit().into());
+        }
+        let base = layout::base_key(self.table.id(), &self.table.key, start).ok_or_else(misfit)?;
+        let Some((_, index)) = self.index else {
+            return Ok(base);
+        };
+        if index.key.check(start).is_err() {
+            return Err(misfit().into());
+        }
+        let key = layout::index_key(index.id, &index.key, start, &base);
+        Ok(key.ok_or_else(misfit)?)
+    }
+}
+
+/// The rows of a Query.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    pub(crate) range: Range,
+    /// Start of every row key of the partition.
+    partition: Bytes,
+    /// The condition names a whole table key.
+    one_row: bool,
+}
+
+impl Selection {
+    /// What is left of the rows after the one where the last page ended.
+    pub(crate) fn after(self, start: Bytes, reverse: bool) -> Result<Range, Fault> {
+        if !start.starts_with(&self.partition) {
+            return Err(Message::StartKeyOutside.into());
+        }
+        if !self.range.contains(&start) {
+            return Err(Message::StartKeyPredicate.into());
+        }
+        if self.one_row {
+            return Err(Message::StartKeyOneRow.into());
+        }
+        Ok(self.range.after(start, reverse))
+    }
+}
+
+fn push(out: &mut Vec<u8>, value: &Value) -> Option<()> {
+    key::push_scalar(out, value.as_ref()).then_some(())
+}
+
+/// The rows whose sort key, after what `prefix` fixes, fulfils the condition.
+fn sorted(prefix: &[u8], condition: Option<SortCondition<'_>>) -> Option<Range> {
+    let Some(condition) = condition else {
+        return Some(Range::prefix(prefix.to_vec()));
+    };
+    let at = |value: &Value| {
+        let mut out = prefix.to_vec();
+        push(&mut out, value)?;
+        Some(Bytes::from(out))
+    };
+    let whole = Range::prefix(prefix.to_vec());
+    let from = |key: Bytes| Bound::Included(key);
+    // No key's bytes begin another's, so what starts with a key's bytes has this very key.
+    let beyond = |key: &Bytes| match after_prefix(key) {
+        Bound::Excluded(key) => Bound::Included(key),
+        other => other,
+    };
+    Some(match condition {
+        SortCondition::Less(v) => Range { from: whole.from, to: Bound::Excluded(at(v)?) },
+        SortCondition::LessOrEqual(v) => Range { from: whole.from, to: after_prefix(&at(v)?) },
+        SortCondition::Greater(v) => Range { from: beyond(&at(v)?), to: whole.to },
+        SortCondition::GreaterOrEqual(v) => Range { from: from(at(v)?), to: whole.to },
+        SortCondition::Between(low, high) => Range {
+            from: from(at(low)?),
+            to: after_prefix(&at(high)?),
+        },
+        SortCondition::BeginsWith(v) => {
+            let mut out = prefix.to_vec();
+            key::push_prefix(&mut out, v.as_ref()).then_some(())?;
+            Range::prefix(out)
+        }
+    })
+}

@@ -1,0 +1,155 @@
+//! Work in the background: rows of dropped tables, expired tokens. In steps that a restart continues.
+
+use crate::engine::Inner;
+use crate::error::Fault;
+use crate::layout::{Meta, Range};
+use bothways_store::Seq;
+use bytes::Bytes;
+use parking_lot::{Condvar, Mutex};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// Rows removed by one commit of the sweep.
+const CHUNK_ROWS: usize = 1_000;
+/// How long the background sleeps when nobody wakes it. Tokens expire while it does.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Wakes the background thread.
+#[derive(Debug, Default)]
+pub(crate) struct Signal {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// The last row that was reclaimed.
+    done: Mutex<Option<Bytes>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    stop: bool,
+    /// The newest commit that made work; 0 for none.
+    wanted: Seq,
+}
+
+impl Signal {
+    /// There is work to do once this commit is durable.
+    pub(crate) fn wake(&self, seq: Seq) {
+        self.state.lock().wanted = seq;
+        self.changed.notify_all();
+    }
+
+    fn stop(&self) {
+        self.state.lock().stop = true;
+        self.changed.notify_all();
+    }
+
+    /// Sleeps until there may be work; `None` to stop.
+    fn sleep(&self) -> Option<Seq> {
+        let mut state = self.state.lock();
+        if !state.stop && state.wanted == 0 {
+            self.changed.wait_for(&mut state, IDLE);
+        }
+        (!state.stop).then(|| std::mem::take(&mut state.wanted))
+    }
+
+    fn stopping(&self) -> bool {
+        self.state.lock().stop
+    }
+}
+
+/// The background thread; stopped and joined on drop.
+#[derive(Debug)]
+pub(crate) struct Sweeper {
+    inner: Weak<Inner>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Sweeper {
+    pub(crate) fn start(inner: &Arc<Inner>) -> std::io::Result<Self> {
+        let own = Arc::clone(inner);
+        let thread = std::thread::Builder::new()
+            .name("bothways-sweep".into())
+            .spawn(move || run(&own))?;
+        Ok(Self {
+            inner: Arc::downgrade(inner),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Sweeper {
+    fn drop(&mut self) {
+        if let Some(inner) = self.inner.upgrade() {
+            inner.sweep.stop();
+        }
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(inner: &Inner) {
+    // What an earlier run left comes first.
+    let mut seq = 0;
+    loop {
+        // A failed commit made no work; a failing store makes every step fail until it is opened anew.
+        if inner.settled(seq).wait().is_ok() {
+            while !inner.sweep.stopping() && inner.sweep_step().unwrap_or(false) {}
+        }
+        match inner.sweep.sleep() {
+            Some(next) => seq = next,
+            None => return,
+        }
+    }
+}
+
+impl Inner {
+    /// One bounded step; true while there is more to do.
+    pub(crate) fn sweep_step(&self) -> Result<bool, Fault> {
+        Ok(self.reclaim_step()? || self.expire_tokens(CHUNK_ROWS)?)
+    }
+
+    /// Removes some rows of a dropped table.
+    fn reclaim_step(&self) -> Result<bool, Fault> {
+        let snapshot = self.store.snapshot()?;
+        let list = Range::prefix(Meta::Dropped.key());
+        let (from, to) = list.bounds();
+        let Some(row) = snapshot.range(from, to, false).next() else {
+            return Ok(false);
+        };
+        let (list_key, ids) = row?;
+        let id = ids.first_chunk::<4>().map_or(0, |b| u32::from_be_bytes(*b));
+        let left = ids.slice(ids.len().min(4)..);
+        let mut range = Range::all(id);
+        // Nobody writes to a dropped table, so what is behind the last chunk stays empty; passing over
+        // its deletions again and again would cost the square of them.
+        if let Some(done) = self.sweep.done.lock().clone().filter(|key| range.contains(key)) {
+            range = range.after(done, false);
+        }
+        let (from, to) = range.bounds();
+        // Id 0 is the catalogue's own: never a dropped table's.
+        let limit = if id == 0 { 0 } else { CHUNK_ROWS };
+        let rows = snapshot.range(from, to, false).take(limit);
+        let keys = rows.map(|row| Ok(row?.0)).collect::<Result<Vec<Bytes>, Fault>>()?;
+        drop(snapshot);
+        let emptied = keys.is_empty();
+        if emptied && id != 0 {
+            let all = Range::all(id);
+            let (from, to) = all.bounds();
+            self.store.compact(from, to)?;
+        }
+        let ticket = self.store.submit(&mut |_, batch| {
+            for key in &keys {
+                batch.delete(key.clone());
+            }
+            match (emptied, left.is_empty()) {
+                (true, true) => batch.delete(list_key.clone()),
+                (true, false) => batch.put(list_key.clone(), left.clone()),
+                (false, _) => {}
+            }
+        })?;
+        ticket.wait()?;
+        *self.sweep.done.lock() = keys.last().cloned();
+        Ok(true)
+    }
+}

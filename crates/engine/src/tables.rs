@@ -1,0 +1,145 @@
+//! CreateTable, DescribeTable, ListTables, DeleteTable.
+
+use crate::catalog::{self, Birth, Table, describe, plan_table};
+use crate::engine::Inner;
+use crate::error::Fault;
+use crate::layout::Meta;
+use crate::pending::Pending;
+use bothways_protocol::types::{
+    CreateTableInput, CreateTableOutput, DeleteTableInput, DeleteTableOutput, DescribeTableInput,
+    DescribeTableOutput, ListTablesInput, ListTablesOutput, TableStatus,
+};
+use bothways_protocol::{Context, Message, Response};
+use bytes::BufMut;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Most names in one answer of ListTables, and how many there are by default. Source: API Reference.
+const LIST_TABLES_LIMIT: usize = 100;
+
+impl Inner {
+    /// The table can be used as soon as the answer is there, though the answer says CREATING as on AWS.
+    pub(crate) fn create_table(
+        &self,
+        cx: &Context,
+        input: &CreateTableInput,
+    ) -> Result<Pending, Fault> {
+        crate::validate::create_table(input)?;
+        let namespace = self.namespace(cx).into_owned();
+        let name = input.table_name.as_deref().unwrap_or_default();
+        let mut change = self.catalog.change();
+        if self.catalog.find(&namespace, name).is_some() {
+            return Err(Message::TableExists {
+                name: name.to_owned(),
+            }
+            .into());
+        }
+        let birth = Birth {
+            namespace,
+            arn: format!(
+                "arn:aws:dynamodb:{}:{}:table/{name}",
+                self.region(cx),
+                self.options.account
+            ),
+            uuid: self.uuid(),
+            created: self.options.clock.now_millis(),
+            first_id: change.next_id(),
+        };
+        let (table, next_id) = plan_table(input, birth)?;
+        let (key, value) = catalog::row(&table)?;
+        let ticket = self.store.submit(&mut |_, batch| {
+            batch.put(key.clone(), value.clone());
+            batch.put(Meta::NextId.key(), next_id.to_be_bytes().to_vec());
+        })?;
+        let description = describe(&table, TableStatus::Creating);
+        change.publish(Arc::new(table), next_id);
+        let output = CreateTableOutput {
+            table_description: Some(description),
+        };
+        Ok(Pending::after(ticket, Ok(Response::CreateTable(Box::new(output)))))
+    }
+
+    pub(crate) fn describe_table(
+        &self,
+        cx: &Context,
+        input: &DescribeTableInput,
+    ) -> Result<Pending, Fault> {
+        crate::validate::describe_table(input)?;
+        let table = self.named_table(cx, input.table_name.as_deref())?;
+        let output = DescribeTableOutput {
+            table: Some(describe(&table, TableStatus::Active)),
+        };
+        Ok(Pending::ready(Response::DescribeTable(Box::new(output))))
+    }
+
+    pub(crate) fn list_tables(
+        &self,
+        cx: &Context,
+        input: &ListTablesInput,
+    ) -> Result<Pending, Fault> {
+        crate::validate::list_tables(input)?;
+        let limit = input.limit.and_then(|n| usize::try_from(n).ok());
+        let limit = limit.unwrap_or(LIST_TABLES_LIMIT).clamp(1, LIST_TABLES_LIMIT);
+        let start = input.exclusive_start_table_name.as_deref();
+        let (names, more) = self.catalog.names(&self.namespace(cx), start, limit);
+        let output = ListTablesOutput {
+            last_evaluated_table_name: if more { names.last().cloned() } else { None },
+            table_names: Some(names),
+        };
+        Ok(Pending::ready(Response::ListTables(Box::new(output))))
+    }
+
+    /// The table is gone with the answer; its rows are reclaimed in the background.
+    pub(crate) fn delete_table(
+        &self,
+        cx: &Context,
+        input: &DeleteTableInput,
+    ) -> Result<Pending, Fault> {
+        crate::validate::delete_table(input)?;
+        let mut change = self.catalog.change();
+        let table = self.named_table(cx, input.table_name.as_deref())?;
+        if table.record.deletion_protection {
+            return Err(Message::TableProtected {
+                arn: table.record.arn.clone(),
+            }
+            .into());
+        }
+        let description = describe(&table, TableStatus::Deleting);
+        let mut ids = Vec::new();
+        table.all_totals().for_each(|(id, _)| ids.put_u32(id));
+        let mut dropped_at = 0;
+        let ticket = self.store.submit(&mut |seq, batch| {
+            batch.delete(catalog::row_key(&table));
+            batch.delete(Meta::Totals.key_of(table.id()));
+            batch.put(Meta::Dropped.key_of(table.id()), ids.clone());
+            // From here on, in commit order, nobody writes to it.
+            table.live.dropped.store(true, Relaxed);
+            dropped_at = seq;
+        })?;
+        change.withdraw(&table);
+        self.sweep.wake(dropped_at);
+        let output = DeleteTableOutput {
+            table_description: Some(description),
+        };
+        Ok(Pending::after(ticket, Ok(Response::DeleteTable(Box::new(output)))))
+    }
+
+    /// The caller's table, or the control plane's error, which names it.
+    fn named_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
+        let name = name.unwrap_or_default();
+        let table = self.catalog.find(&self.namespace(cx), name);
+        Ok(table.ok_or_else(|| Message::NamedTableNotFound {
+            name: name.to_owned(),
+        })?)
+    }
+
+    /// A random UUID (version 4).
+    fn uuid(&self) -> String {
+        let bits = (u128::from(self.options.random.next()) << 64)
+            | u128::from(self.options.random.next());
+        let bits = (bits & !(0xf << 76) & !(0b11 << 62)) | (0x4 << 76) | (0b10 << 62);
+        let hex = format!("{bits:032x}");
+        let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+        parts.join("-")
+    }
+}

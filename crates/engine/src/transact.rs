@@ -1,0 +1,278 @@
+//! TransactWriteItems and TransactGetItems.
+
+use crate::capacity::{Meters, ReadMode, Side};
+use crate::catalog::Table;
+use crate::engine::Inner;
+use crate::error::Fault;
+use crate::pending::Pending;
+use crate::token::{Digest, Token};
+use crate::write::{
+    Action, Applied, Manner, Outcome, Refusal, Write, check_key, check_put, check_update,
+    collections,
+};
+use bothways_core::{Item, limits};
+use bothways_protocol::types::{
+    ItemResponse, ReturnValuesOnConditionCheckFailure, TransactGetItemsInput,
+    TransactGetItemsOutput, TransactWriteItem, TransactWriteItemsInput, TransactWriteItemsOutput,
+};
+use crate::validate;
+use bothways_protocol::{CancellationReason, Context, Error, Message, Response};
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+impl Inner {
+    /// Reads every item in one snapshot.
+    pub(crate) fn transact_get_items(
+        &self,
+        cx: &Context,
+        input: &TransactGetItemsInput,
+    ) -> Result<Pending, Fault> {
+        let plan = validate::transact_get_items(input)?;
+        let mut located = Vec::with_capacity(plan.len());
+        let mut faults = Faults::default();
+        for get in &plan {
+            let table = self.table(cx, Some(get.table_name))?;
+            let key = faults.note(check_key(&table, get.key))?;
+            located.push((table, key.unwrap_or_default()));
+        }
+        faults.cancel(plan.len())?;
+        check_distinct(located.iter().map(|(_, key)| key))?;
+        let snapshot = self.store.snapshot()?;
+        let mut meters = Meters::new(Side::Read);
+        let mut responses = Vec::with_capacity(plan.len());
+        let mut bytes = 0;
+        for (get, (table, key)) in plan.iter().zip(&located) {
+            let item = snapshot.get(key)?.map(Item::from_bytes).transpose()?;
+            let size = item.as_ref().map_or(0, Item::size);
+            bytes += size;
+            if bytes > limits::TRANSACTION_BYTES {
+                return Err(Message::TransactionTooLarge.into());
+            }
+            meters.of(table).charge_table(ReadMode::Transactional.units(size));
+            responses.push(ItemResponse {
+                item: match &get.projection {
+                    Some(projection) => item.map(|item| projection.apply(&item)),
+                    None => item,
+                },
+            });
+        }
+        let output = TransactGetItemsOutput {
+            consumed_capacity: meters.report(input.return_consumed_capacity),
+            responses: Some(responses),
+        };
+        Ok(Pending::ready(Response::TransactGetItems(Box::new(output))))
+    }
+
+    pub(crate) fn transact_write_items(
+        &self,
+        cx: &Context,
+        input: &TransactWriteItemsInput,
+    ) -> Result<Pending, Fault> {
+        let plan = validate::transact_write_items(input)?;
+        let items = input.transact_items.as_deref().unwrap_or_default();
+        let digest = input.client_request_token.as_ref().map(|_| digest(items));
+        let mut writes = Vec::with_capacity(plan.len());
+        let mut returns = Vec::with_capacity(plan.len());
+        let mut faults = Faults::default();
+        let count = plan.len();
+        for action in plan {
+            let table = self.table(cx, Some(action.table_name))?;
+            returns.push(action.on_failure);
+            writes.extend(faults.note(write_of(table, action))?);
+        }
+        faults.cancel(count)?;
+        check_distinct(writes.iter().map(|write| &write.key))?;
+        let put = |write: &&Write<'_>| matches!(write.action, Action::Put);
+        let bytes: usize = writes.iter().filter(put).map(|write| write.given.size()).sum();
+        if bytes > limits::TRANSACTION_BYTES {
+            return Err(Message::TransactionTooLarge.into());
+        }
+        let token = match (&input.client_request_token, digest) {
+            (Some(token), Some(digest)) => Some(Token::new(&self.namespace(cx), token, digest)),
+            _ => None,
+        };
+        self.transact(&writes, &returns, token.as_ref(), input)
+    }
+
+    fn transact(
+        &self,
+        writes: &[Write<'_>],
+        returns: &[Option<ReturnValuesOnConditionCheckFailure>],
+        token: Option<&Token>,
+        input: &TransactWriteItemsInput,
+    ) -> Result<Pending, Fault> {
+        let keys = writes.iter().map(|write| &write.key[..]);
+        let held = self.stripes.lock(keys.chain(token.map(|token| &token.key[..])))?;
+        let mut rows = Vec::new();
+        if let Some(token) = token {
+            let now = self.options.clock.now_millis();
+            if let Some(known) = self.known(token, now)? {
+                let answer = self.repeated(writes, input)?;
+                return Ok(Pending::after(self.settled(known.seq), Ok(answer)));
+            }
+            rows.extend(token.rows(now));
+        }
+        let (applied, ticket) = self.apply_held(&held, writes, rows)?;
+        let answer = match applied {
+            Applied::Done(outcomes) => Ok(written(writes, &outcomes, input)),
+            Applied::Refused(refusals) => Err(cancelled(reasons(refusals, returns))),
+        };
+        Ok(Pending::after(ticket, answer))
+    }
+
+    /// The answer to a repeated token: nothing is written, and the items are charged as read.
+    fn repeated(
+        &self,
+        writes: &[Write<'_>],
+        input: &TransactWriteItemsInput,
+    ) -> Result<Response, Fault> {
+        let mut meters = Meters::new(Side::Read);
+        for write in writes {
+            let item = self.store.latest(&write.key)?.value;
+            let item = item.map(Item::from_bytes).transpose()?;
+            let size = item.as_ref().map_or(0, Item::size);
+            meters.of(&write.table).charge_table(ReadMode::Transactional.units(size));
+        }
+        Ok(Response::TransactWriteItems(Box::new(TransactWriteItemsOutput {
+            consumed_capacity: meters.report(input.return_consumed_capacity),
+            item_collection_metrics: collections(writes, input.return_item_collection_metrics),
+        })))
+    }
+}
+
+fn write_of<'a>(
+    table: Arc<Table>,
+    action: validate::TransactAction<'a>,
+) -> Result<Write<'a>, Fault> {
+    let key = match &action.action {
+        validate::TransactKind::Put => check_put(&table, action.given, Manner::Put)?,
+        validate::TransactKind::Update(update) => {
+            check_update(&table, Some(update))?;
+            check_key(&table, action.given)?
+        }
+        _ => check_key(&table, action.given)?,
+    };
+    Ok(Write {
+        table,
+        key,
+        given: action.given,
+        action: match action.action {
+            validate::TransactKind::Put => Action::Put,
+            validate::TransactKind::Update(update) => Action::Update(Some(update)),
+            validate::TransactKind::Delete => Action::Delete,
+            validate::TransactKind::Check => Action::Check,
+        },
+        condition: action.condition,
+    })
+}
+
+fn written(
+    writes: &[Write<'_>],
+    outcomes: &[Outcome],
+    input: &TransactWriteItemsInput,
+) -> Response {
+    let mut meters = Meters::new(Side::Write);
+    for (write, outcome) in writes.iter().zip(outcomes) {
+        outcome.charge(meters.of(&write.table), 2);
+    }
+    Response::TransactWriteItems(Box::new(TransactWriteItemsOutput {
+        consumed_capacity: meters.report(input.return_consumed_capacity),
+        item_collection_metrics: collections(writes, input.return_item_collection_metrics),
+    }))
+}
+
+fn check_distinct<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Result<(), Fault> {
+    let mut seen = HashSet::new();
+    if { keys }.all(|key| seen.insert(key)) {
+        return Ok(());
+    }
+    Err(Message::TransactionDuplicate.into())
+}
+
+/// Faults of single actions, by position: they cancel the transaction.
+#[derive(Default)]
+struct Faults {
+    seen: usize,
+    found: Vec<(usize, Error)>,
+}
+
+impl Faults {
+    /// Takes the next action's result. What AWS finds wrong before it looks at single actions (an empty key)
+    /// stays an error of the request.
+    fn note<T>(&mut self, result: Result<T, Fault>) -> Result<Option<T>, Fault> {
+        let position = self.seen;
+        self.seen += 1;
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Fault::Misfit(error)) => {
+                self.found.push((position, *error));
+                Ok(None)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn cancel(self, count: usize) -> Result<(), Fault> {
+        if self.found.is_empty() {
+            return Ok(());
+        }
+        let mut reasons = vec![no_reason(); count];
+        for (position, error) in self.found {
+            reasons[position] = invalid(error);
+        }
+        Err(cancelled(reasons))
+    }
+}
+
+fn no_reason() -> CancellationReason {
+    CancellationReason {
+        code: "None".into(),
+        ..CancellationReason::default()
+    }
+}
+
+fn invalid(error: Error) -> CancellationReason {
+    CancellationReason {
+        code: "ValidationError".into(),
+        message: Some(error.message.into_owned()),
+        item: None,
+    }
+}
+
+fn reasons(
+    refusals: Vec<Option<Refusal>>,
+    returns: &[Option<ReturnValuesOnConditionCheckFailure>],
+) -> Vec<CancellationReason> {
+    let reason = |(refusal, wanted): (Option<Refusal>, &Option<_>)| match refusal {
+        None => no_reason(),
+        Some(Refusal::Invalid(fault)) => invalid(fault.into()),
+        Some(Refusal::Condition(item)) => CancellationReason {
+            code: "ConditionalCheckFailed".into(),
+            message: Some(Message::ConditionFailed.text()),
+            item: item
+                .filter(|_| *wanted == Some(ReturnValuesOnConditionCheckFailure::AllOld)),
+        },
+    };
+    refusals.into_iter().zip(returns).map(reason).collect()
+}
+
+fn cancelled(reasons: Vec<CancellationReason>) -> Fault {
+    let codes: Vec<&str> = reasons.iter().map(|reason| reason.code.as_str()).collect();
+    let mut error = Error::from(Message::TransactionCanceled {
+        codes: codes.join(", "),
+    });
+    error.reasons = reasons;
+    error.into()
+}
+
+/// What a token stands for: the actions, whatever order their members had and however they were spelt.
+fn digest(actions: &[TransactWriteItem]) -> Digest {
+    let mut hash = Sha256::new();
+    for action in actions {
+        // Items, names and values are ordered by name, so equal requests print alike.
+        hash.update(format!("{action:?}"));
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,140 @@
+//! The one path through a write: lock, stage, commit, unlock.
+
+use super::commit::{Commit, IndexUnits};
+use super::stage::{Refusal, Staged, stage};
+use super::{Action, Write};
+use crate::capacity::{Meter, write_units};
+use crate::engine::Inner;
+use crate::error::Fault;
+use crate::stripes::Held;
+use bothways_core::Item;
+use bothways_protocol::types::Units;
+use bothways_store::{Seq, Ticket};
+
+/// What became of one action.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) before: Option<Item>,
+    pub(crate) after: Option<Item>,
+    index_units: IndexUnits,
+}
+
+impl Outcome {
+    /// Charges the action: the base table by the larger image, `times` over, and its index rows.
+    pub(crate) fn charge(&self, meter: &mut Meter, times: u64) {
+        let size = |item: &Option<Item>| item.as_ref().map_or(0, Item::size);
+        let units = write_units(size(&self.before).max(size(&self.after)));
+        meter.charge_table(Units(units.0 * times));
+        for (position, units) in &self.index_units {
+            meter.charge_index(*position, *units);
+        }
+    }
+}
+
+/// What became of all of them: every action happened, or none did.
+#[derive(Debug)]
+pub(crate) enum Applied {
+    /// All happened, in order of the actions.
+    Done(Vec<Outcome>),
+    /// None did; why not, for each action that stands in the way.
+    Refused(Vec<Option<Refusal>>),
+}
+
+impl Inner {
+    /// Applies the actions in one commit, all or none. The answer is good when the ticket is.
+    pub(crate) fn apply(&self, writes: &[Write<'_>]) -> Result<(Applied, Ticket), Fault> {
+        let held = self.stripes.lock(writes.iter().map(|w| &w.key[..]))?;
+        self.apply_held(&held, writes, Vec::new())
+    }
+
+    /// The same for a caller that holds the items' locks, with rows that belong to no item.
+    pub(crate) fn apply_held(
+        &self,
+        _held: &Held<'_>,
+        writes: &[Write<'_>],
+        rows: Vec<(Vec<u8>, Vec<u8>)>,
+    ) -> Result<(Applied, Ticket), Fault> {
+        let (staged, rests_on) = self.stage_all(writes)?;
+        let mut staged = match staged {
+            Ok(staged) => staged,
+            Err(refusals) => {
+                return Ok((Applied::Refused(refusals), self.settled(rests_on)));
+            }
+        };
+        let mut commit = Commit::default();
+        let outcomes = writes
+            .iter()
+            .zip(staged.drain(..))
+            .map(|(write, staged)| Outcome {
+                index_units: commit.add(write, &staged),
+                before: staged.before,
+                after: staged.after,
+            })
+            .collect();
+        for (key, value) in rows {
+            commit.put_row(key, value);
+        }
+        let ticket = if commit.is_empty() {
+            self.settled(rests_on)
+        } else {
+            commit.submit(&*self.store, &self.ledger)?
+        };
+        Ok((Applied::Done(outcomes), ticket))
+    }
+
+    /// Stages every action; where some are refused, says which and why.
+    #[allow(clippy::type_complexity, reason = "read once, right above")]
+    fn stage_all(
+        &self,
+        writes: &[Write<'_>],
+    ) -> Result<(Result<Vec<Staged>, Vec<Option<Refusal>>>, Seq), Fault> {
+        let mut staged = Vec::with_capacity(writes.len());
+        let mut refusals: Vec<Option<Refusal>> = Vec::new();
+        let mut rests_on = 0;
+        for (position, write) in writes.iter().enumerate() {
+            match self.stage_one(write)? {
+                Ok(one) => {
+                    rests_on = rests_on.max(one.seq);
+                    staged.push(one);
+                }
+                Err((refusal, seq)) => {
+                    rests_on = rests_on.max(seq);
+                    refusals.resize_with(position, || None);
+                    refusals.push(Some(refusal));
+                }
+            }
+        }
+        if refusals.is_empty() {
+            return Ok((Ok(staged), rests_on));
+        }
+        refusals.resize_with(writes.len(), || None);
+        Ok((Err(refusals), rests_on))
+    }
+
+    fn stage_one(&self, write: &Write<'_>) -> Result<Result<Staged, (Refusal, Seq)>, Fault> {
+        let staged = match stage(&*self.store, write)? {
+            Ok(staged) => staged,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let updating = matches!(write.action, Action::Update(_));
+        let checked = match &staged.after {
+            Some(item) if !matches!(write.action, Action::Check) => {
+                super::check::check_index_keys(&write.table, item, updating)
+            }
+            _ => Ok(()),
+        };
+        Ok(match checked {
+            Ok(()) => Ok(staged),
+            Err(fault) => Err((Refusal::Invalid(fault), staged.seq)),
+        })
+    }
+
+    /// A ticket for a commit that an answer rests on.
+    pub(crate) fn settled(&self, seq: Seq) -> Ticket {
+        if seq == 0 {
+            Ticket::ready()
+        } else {
+            self.store.settled(seq)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The one path of every write: Put, Update and Delete alone, in batches and in transactions.
+//!
+//! `stage` decides what an action makes of an item, `index` which index rows follow, `commit` puts it all
+//! into one batch of the store, `apply` leads through them under the items' locks.
+
+mod apply;
+mod check;
+mod commit;
+mod index;
+mod metrics;
+mod single;
+mod stage;
+
+pub(crate) use apply::{Applied, Outcome};
+pub(crate) use check::{Manner, check_key, check_put, check_update};
+pub(crate) use metrics::collections;
+pub(crate) use stage::Refusal;
+
+use crate::catalog::Table;
+use bothways_core::Item;
+use bothways_core::expr::{Condition, Update};
+use bytes::Bytes;
+use std::sync::Arc;
+
+/// One action on one item, checked and ready to apply.
+#[derive(Debug)]
+pub(crate) struct Write<'a> {
+    pub(crate) table: Arc<Table>,
+    /// The item's row key.
+    pub(crate) key: Bytes,
+    /// The item to put, or the key of another action: it holds the key attributes in any case.
+    pub(crate) given: &'a Item,
+    pub(crate) action: Action<'a>,
+    pub(crate) condition: Option<Condition<'a>>,
+}
+
+/// What to do with the item.
+#[derive(Debug)]
+pub(crate) enum Action<'a> {
+    /// Replaces it by the one given.
+    Put,
+    /// Changes it; an absent one starts as its key. Without a change it stays as it is, or is created.
+    Update(Option<Update<'a>>),
+    /// Removes it.
+    Delete,
+    /// Looks only.
+    Check,
+}

@@ -1,0 +1,272 @@
+//! What every test of the engine uses.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use bothways_core::{Item, Value};
+use bothways_engine::{Clock, Engine, Options, Random};
+use bothways_protocol::types::*;
+use bothways_protocol::{Context, DynamoDbExt, Error};
+use bothways_store::{MemoryStore, Store};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Poll, Wake, Waker};
+
+/// Attributes by name.
+pub type Attributes = BTreeMap<String, Value>;
+
+/// A clock that stands still until it is told.
+#[derive(Debug)]
+pub struct TestClock(AtomicU64);
+
+impl TestClock {
+    pub fn advance(&self, millis: u64) {
+        self.0.fetch_add(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now_millis(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A sequence that a seed decides (splitmix64).
+#[derive(Debug)]
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    pub fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % n as u64).unwrap()
+    }
+    pub fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
+    }
+}
+
+/// Counts up.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU64);
+
+impl Random for Counter {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+pub fn clock() -> Arc<TestClock> {
+    Arc::new(TestClock(AtomicU64::new(1_700_000_000_000)))
+}
+
+/// Options without background work, with a clock of the test's own.
+pub fn options(clock: &Arc<TestClock>) -> Options {
+    Options {
+        clock: clock.clone(),
+        random: Arc::new(Counter::default()),
+        background: false,
+        ..Options::default()
+    }
+}
+
+/// An engine over an empty memory store.
+pub fn engine() -> Engine {
+    engine_over(Arc::new(MemoryStore::new()))
+}
+
+pub fn engine_over(store: Arc<dyn Store>) -> Engine {
+    Engine::open(store, options(&clock())).unwrap()
+}
+
+struct Unpark(std::thread::Thread);
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits for a future on this thread.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut cx = std::task::Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut cx) {
+            return output;
+        }
+        std::thread::park();
+    }
+}
+
+/// The engine, called and waited for.
+pub struct Db(pub Engine);
+
+macro_rules! calls {
+    ($($method:ident($input:ty) -> $output:ty;)*) => {
+        impl Db {
+            $(pub fn $method(&self, input: $input) -> Result<$output, Error> {
+                block_on(self.0.$method(&Context::default(), input))
+            })*
+        }
+    };
+}
+calls! {
+    create_table(CreateTableInput) -> CreateTableOutput;
+    describe_table(DescribeTableInput) -> DescribeTableOutput;
+    list_tables(ListTablesInput) -> ListTablesOutput;
+    delete_table(DeleteTableInput) -> DeleteTableOutput;
+    put_item(PutItemInput) -> PutItemOutput;
+    get_item(GetItemInput) -> GetItemOutput;
+    update_item(UpdateItemInput) -> UpdateItemOutput;
+    delete_item(DeleteItemInput) -> DeleteItemOutput;
+    query(QueryInput) -> QueryOutput;
+    scan(ScanInput) -> ScanOutput;
+    batch_get_item(BatchGetItemInput) -> BatchGetItemOutput;
+    batch_write_item(BatchWriteItemInput) -> BatchWriteItemOutput;
+    transact_get_items(TransactGetItemsInput) -> TransactGetItemsOutput;
+    transact_write_items(TransactWriteItemsInput) -> TransactWriteItemsOutput;
+}
+
+impl Db {
+    /// Puts an item, whatever was there.
+    pub fn put(&self, table: &str, attributes: Attributes) {
+        self.put_item(PutItemInput {
+            table_name: Some(table.into()),
+            item: Some(item(&attributes).into()),
+            ..PutItemInput::default()
+        })
+        .unwrap();
+    }
+
+    /// Reads an item.
+    pub fn get(&self, table: &str, key: Attributes) -> Option<Attributes> {
+        let output = self.get_item(GetItemInput {
+            table_name: Some(table.into()),
+            key: Some(item(&key).into()),
+            consistent_read: Some(true),
+            ..GetItemInput::default()
+        });
+        output.unwrap().item.map(|item| attributes(&item))
+    }
+
+    pub fn describe(&self, table: &str) -> TableDescription {
+        let input = DescribeTableInput {
+            table_name: Some(table.into()),
+        };
+        self.describe_table(input).unwrap().table.unwrap()
+    }
+}
+
+pub fn item(attributes: &Attributes) -> Item {
+    Item::from_attributes(attributes.iter().map(|(name, value)| (name, value.clone())))
+}
+
+pub fn attributes(item: &Item) -> Attributes {
+    item.iter().map(|(name, value)| (name.to_owned(), value.to_value())).collect()
+}
+
+pub fn s(text: &str) -> Value {
+    Value::S(text.to_owned())
+}
+
+pub fn n(number: i64) -> Value {
+    Value::N(number.into())
+}
+
+/// Attributes from pairs.
+pub fn map<const N: usize>(pairs: [(&str, Value); N]) -> Attributes {
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A table: `"pk:S sk:N"` and indexes as [`gsi`] and [`lsi`] make them.
+pub fn create(db: &Db, name: &str, key: &str, indexes: &[Ix]) {
+    db.create_table(create_input(name, key, indexes)).unwrap();
+}
+
+/// An index: its name, its key as `"g:S h:N"` (global: `/` parts partition from sort attributes).
+pub struct Ix {
+    pub name: &'static str,
+    pub local: bool,
+    pub key: &'static str,
+    /// `ALL`, `KEYS`, or the included names.
+    pub projection: &'static str,
+}
+
+pub fn create_input(name: &str, key: &str, indexes: &[Ix]) -> CreateTableInput {
+    let mut types = BTreeMap::new();
+    let (global, local): (Vec<&Ix>, Vec<&Ix>) = indexes.iter().partition(|ix| !ix.local);
+    let input = CreateTableInput {
+        table_name: Some(name.into()),
+        billing_mode: Some(BillingMode::PayPerRequest),
+        key_schema: Some(elements(key, &mut types)),
+        global_secondary_indexes: some(global.into_iter().map(|ix| GlobalSecondaryIndex {
+            index_name: Some(ix.name.into()),
+            key_schema: Some(elements(ix.key, &mut types)),
+            projection: Some(projection(ix.projection)),
+            ..GlobalSecondaryIndex::default()
+        })),
+        local_secondary_indexes: some(local.into_iter().map(|ix| LocalSecondaryIndex {
+            index_name: Some(ix.name.into()),
+            key_schema: Some(elements(ix.key, &mut types)),
+            projection: Some(projection(ix.projection)),
+        })),
+        ..CreateTableInput::default()
+    };
+    let definitions = types.into_iter().map(|(name, scalar)| AttributeDefinition {
+        attribute_name: Some(name),
+        attribute_type: ScalarAttributeType::ALL.iter().copied().find(|t| t.as_str() == scalar),
+    });
+    CreateTableInput {
+        attribute_definitions: Some(definitions.collect()),
+        ..input
+    }
+}
+
+fn some<T>(items: impl Iterator<Item = T>) -> Option<Vec<T>> {
+    let items: Vec<T> = items.collect();
+    (!items.is_empty()).then_some(items)
+}
+
+fn projection(words: &str) -> Projection {
+    let (kind, names) = match words {
+        "ALL" => (ProjectionType::All, None),
+        "KEYS" => (ProjectionType::KeysOnly, None),
+        names => (ProjectionType::Include, Some(names.split(' ').map(str::to_owned).collect())),
+    };
+    Projection {
+        projection_type: Some(kind),
+        non_key_attributes: names,
+    }
+}
+
+fn elements(key: &str, types: &mut BTreeMap<String, String>) -> Vec<KeySchemaElement> {
+    let (hash, range) = match key.split_once('/') {
+        Some((hash, range)) => (hash, range),
+        None => key.split_once(' ').unwrap_or((key, "")),
+    };
+    let mut out = Vec::new();
+    for (part, role) in [(hash, KeyRole::Hash), (range, KeyRole::Range)] {
+        for word in part.split_whitespace() {
+            let (name, scalar) = word.split_once(':').unwrap();
+            types.insert(name.to_owned(), scalar.to_owned());
+            out.push(KeySchemaElement {
+                attribute_name: Some(name.to_owned()),
+                key_type: Some(role),
+            });
+        }
+    }
+    out
+}
+
+/// How much longer than usual the seeded tests run: `BOTHWAYS_CAMPAIGN`, 1 where it is not set.
+pub fn campaign() -> usize {
+    std::env::var("BOTHWAYS_CAMPAIGN").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
