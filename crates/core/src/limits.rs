@@ -1,7 +1,7 @@
 //! Every limit of DynamoDB that this project enforces, named, with its unit and source.
 
 /// Significant digits of a number. Source: Developer Guide, "Supported data types", Number.
-pub const NUMBER_DIGITS: usize = 38;
+pub const NUMBER_DIGITS: u32 = 38;
 /// Largest power of ten of a number's leading digit. Source: as above (9.99…E+125).
 pub const NUMBER_MAX_MAGNITUDE: i32 = 125;
 /// Smallest power of ten of a number's leading digit. Source: as above (1E-130).

@@ -1,108 +1,110 @@
 //! Is this an item? One pass over stored bytes, so that nothing later meets damage.
+//!
+//! Every function takes what it checks off `rest` and returns its size as DynamoDB counts it; `None` is
+//! damage: anything that this crate would not have written.
 
-use super::read;
-use super::read::tag;
-use crate::number;
+use super::encode::varint_width;
+use super::read::{self, tag};
+use crate::limits::{DOCUMENT_OVERHEAD_BYTES, ELEMENT_OVERHEAD_BYTES};
+use crate::{Number, number};
 
-/// Deepest nesting that is read back. DynamoDB stops at 32 levels; the rest is room for other writers, and a
-/// bound for the stack on damaged bytes.
+/// Deepest nesting that is read back. A value has at most 32 levels in a request and an update can put one
+/// below another; the rest is room, and a bound for the stack on damaged bytes.
 const DEEPEST: usize = 128;
 
-/// Whether `members` are `count` members of a map in ascending order of names, and nothing else.
-pub(super) fn members(members: &[u8], count: usize) -> bool {
-    let mut rest = members;
-    members_at(&mut rest, count, DEEPEST).is_some() && rest.is_empty()
+/// Checks that `rest` is `count` attributes in ascending order of names, and nothing else.
+pub(super) fn attributes(mut rest: &[u8], count: usize) -> Option<usize> {
+    let size = members(&mut rest, count, 0, DEEPEST)?;
+    rest.is_empty().then_some(size)
 }
 
-fn members_at(rest: &mut &[u8], count: usize, levels: usize) -> Option<()> {
+fn members(rest: &mut &[u8], count: usize, overhead: usize, levels: usize) -> Option<usize> {
+    let mut size = 0;
     let mut previous: Option<&str> = None;
     for _ in 0..count {
-        let name = canonical_text(rest)?;
+        let name = text(rest)?;
         if previous.is_some_and(|previous| previous >= name) {
             return None;
         }
         previous = Some(name);
-        value_at(rest, levels)?;
+        size += name.len() + value(rest, levels)? + overhead;
     }
-    Some(())
+    Some(size)
 }
 
-fn value_at(rest: &mut &[u8], levels: usize) -> Option<()> {
+fn value(rest: &mut &[u8], levels: usize) -> Option<usize> {
     let (&first, tail) = rest.split_first()?;
+    *rest = tail;
     match first {
-        tag::FALSE | tag::TRUE | tag::NULL => {
-            *rest = tail;
-            Some(())
-        }
-        tag::STRING => {
-            *rest = tail;
-            canonical_text(rest).map(drop)
-        }
-        tag::BINARY => {
-            *rest = tail;
-            canonical_bytes(rest).map(drop)
-        }
-        tag::NUMBER => {
-            *rest = tail;
-            canonical_number(rest).map(drop)
-        }
+        tag::FALSE | tag::TRUE | tag::NULL => Some(1),
+        tag::STRING => text(rest).map(str::len),
+        tag::BINARY => bytes(rest).map(<[u8]>::len),
+        tag::NUMBER => number(rest).map(Number::size),
         _ => {
-            *rest = tail;
-            let mut body = canonical_bytes(rest)?;
-            let count = canonical_varint(&mut body)?;
-            match first {
-                tag::STRING_SET => ascending(&mut body, count, canonical_text)?,
-                tag::BINARY_SET => ascending(&mut body, count, canonical_bytes)?,
-                tag::NUMBER_SET => ascending(&mut body, count, canonical_number)?,
-                tag::LIST => {
-                    let levels = levels.checked_sub(1)?;
-                    for _ in 0..count {
-                        value_at(&mut body, levels)?;
-                    }
-                }
-                tag::MAP => members_at(&mut body, count, levels.checked_sub(1)?)?,
-                _ => return None,
-            }
-            body.is_empty().then_some(())
+            let mut body = bytes(rest)?;
+            let count = varint(&mut body)?;
+            let levels = levels.checked_sub(1)?;
+            let size = match first {
+                tag::STRING_SET => ascending(&mut body, count, text, |text| text.len()),
+                tag::BINARY_SET => ascending(&mut body, count, bytes, |bytes| bytes.len()),
+                tag::NUMBER_SET => ascending(&mut body, count, number, |number| number.size()),
+                tag::LIST => elements(&mut body, count, levels),
+                tag::MAP => members(&mut body, count, ELEMENT_OVERHEAD_BYTES, levels)
+                    .map(|size| DOCUMENT_OVERHEAD_BYTES + size),
+                _ => None,
+            }?;
+            body.is_empty().then_some(size)
         }
     }
 }
 
+fn elements(rest: &mut &[u8], count: usize, levels: usize) -> Option<usize> {
+    let mut size = DOCUMENT_OVERHEAD_BYTES;
+    for _ in 0..count {
+        size += ELEMENT_OVERHEAD_BYTES + value(rest, levels)?;
+    }
+    Some(size)
+}
+
+/// Members of a set in ascending order.
 fn ascending<'a, T: PartialOrd>(
     rest: &mut &'a [u8],
     count: usize,
     take: impl Fn(&mut &'a [u8]) -> Option<T>,
-) -> Option<()> {
+    size_of: impl Fn(&T) -> usize,
+) -> Option<usize> {
+    let mut size = 0;
     let mut previous = None;
     for _ in 0..count {
         let member = take(rest)?;
         if previous.is_some_and(|previous| previous >= member) {
             return None;
         }
+        size += size_of(&member);
         previous = Some(member);
     }
-    Some(())
+    Some(size)
 }
 
 /// A length or count in its shortest form.
-pub(super) fn canonical_varint(rest: &mut &[u8]) -> Option<usize> {
+pub(super) fn varint(rest: &mut &[u8]) -> Option<usize> {
     let before = rest.len();
     let value = read::varint(rest)?;
-    (before - rest.len() == super::encode::varint_width(value)).then_some(value)
+    (before - rest.len() == varint_width(value)).then_some(value)
 }
 
-fn canonical_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let length = canonical_varint(rest)?;
+fn bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = varint(rest)?;
     let (taken, tail) = rest.split_at_checked(length)?;
     *rest = tail;
     Some(taken)
 }
 
-fn canonical_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
-    std::str::from_utf8(canonical_bytes(rest)?).ok()
+fn text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
+    std::str::from_utf8(bytes(rest)?).ok()
 }
 
-fn canonical_number(rest: &mut &[u8]) -> Option<crate::Number> {
+fn number(rest: &mut &[u8]) -> Option<Number> {
     let (number, used) = number::decode_canonical(rest)?;
     *rest = &rest[used..];
     Some(number)

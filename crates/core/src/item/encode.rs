@@ -10,12 +10,20 @@ use crate::{Number, ValueRef};
 const HEADER_ROOM: usize = 2;
 
 /// Appends a length or count.
-pub(crate) fn push_varint(out: &mut Vec<u8>, mut value: usize) {
-    while value >= 0x80 {
-        out.push((value & 0x7F) as u8 | 0x80);
-        value >>= 7;
+pub(crate) fn push_varint(out: &mut Vec<u8>, value: usize) {
+    let (bytes, width) = varint(value);
+    out.extend_from_slice(&bytes[..width]);
+}
+
+/// The bytes of a length or count, and how many they are.
+fn varint(value: usize) -> ([u8; 5], usize) {
+    let width = varint_width(value);
+    let mut bytes = [0; 5];
+    for (index, byte) in bytes.iter_mut().enumerate().take(width) {
+        let more = if index + 1 < width { 0x80 } else { 0 };
+        *byte = (value >> (7 * index)).to_le_bytes()[0] & 0x7F | more;
     }
-    out.push(value as u8);
+    (bytes, width)
 }
 
 /// Bytes that a length or count takes.
@@ -24,7 +32,8 @@ pub(crate) fn varint_width(value: usize) -> usize {
         0..0x80 => 1,
         0x80..0x4000 => 2,
         0x4000..0x20_0000 => 3,
-        _ => 4,
+        0x20_0000..0x1000_0000 => 4,
+        _ => 5,
     }
 }
 
@@ -32,6 +41,13 @@ pub(crate) fn varint_width(value: usize) -> usize {
 pub(crate) fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     push_varint(out, bytes.len());
     out.extend_from_slice(bytes);
+}
+
+/// Appends one value whole, tag and all.
+pub(super) fn push_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
+    let mut encoder = Encoder::on(std::mem::take(out));
+    encoder.value(value);
+    *out = encoder.buffer;
 }
 
 /// A member of an open map (or of the item itself): where its name and record lie in the buffer.
@@ -261,14 +277,10 @@ impl Encoder {
             self.buffer.copy_within(frame.body..end, start + header);
         }
         let mut position = start;
-        for mut value in [length, frame.count] {
-            while value >= 0x80 {
-                self.buffer[position] = (value & 0x7F) as u8 | 0x80;
-                value >>= 7;
-                position += 1;
-            }
-            self.buffer[position] = value as u8;
-            position += 1;
+        for value in [length, frame.count] {
+            let (bytes, width) = varint(value);
+            self.buffer[position..position + width].copy_from_slice(&bytes[..width]);
+            position += width;
         }
         self.wrote(frame.size);
     }
@@ -339,7 +351,7 @@ impl Encoder {
                     return self.raw(tag::LIST, body, value);
                 }
                 self.open_list();
-                for element in list.iter() {
+                for element in list {
                     self.value(element);
                 }
                 self.close();
@@ -349,7 +361,7 @@ impl Encoder {
                     return self.raw(tag::MAP, body, value);
                 }
                 self.open_map();
-                for (name, member) in map.iter() {
+                for (name, member) in map {
                     self.name(name);
                     self.value(member);
                 }

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod edit;
 pub(crate) mod encode;
 pub(crate) mod read;
 
@@ -54,20 +55,20 @@ impl Item {
     /// accepts can be read in full, and nothing later meets damage.
     ///
     /// # Errors
-    /// [`ItemError::Damaged`] for anything that this crate would not have written. The recorded size is
-    /// believed.
+    /// [`ItemError::Damaged`] for anything that this crate would not have written.
     pub fn from_bytes(bytes: Bytes) -> Result<Self, ItemError> {
         let (&format, mut rest) = bytes.split_first().ok_or(ItemError::Damaged("no bytes"))?;
         if format != FORMAT {
             return Err(ItemError::Damaged("unknown format"));
         }
-        let header = check::canonical_varint(&mut rest)
-            .and_then(|_size| check::canonical_varint(&mut rest))
+        let (size, count) = check::varint(&mut rest)
+            .and_then(|size| Some((size, check::varint(&mut rest)?)))
             .ok_or(ItemError::Damaged("bad header"))?;
-        if !check::members(rest, header) {
-            return Err(ItemError::Damaged("bad attributes"));
+        match check::attributes(rest, count) {
+            None => Err(ItemError::Damaged("bad attributes")),
+            Some(actual) if actual != size => Err(ItemError::Damaged("wrong size")),
+            Some(_) => Ok(Self { bytes }),
         }
-        Ok(Self { bytes })
     }
 
     /// Puts header and members together.
@@ -129,35 +130,16 @@ impl Item {
     }
 
     /// A copy with these attributes set (`Some`) or removed (`None`). Of two changes to one name the last
-    /// counts.
+    /// counts. What is not changed is copied as it is, not read.
     #[must_use]
     pub fn with(&self, changes: &[(&str, Option<ValueRef<'_>>)]) -> Self {
-        let mut builder = ItemBuilder::with_capacity(self.bytes.len());
-        let changed = |name: &str| changes.iter().rev().find(|(changed, _)| *changed == name);
-        for (name, value) in self {
-            if changed(name).is_none() {
-                builder.set(name, value);
-            }
-        }
-        for (index, (name, value)) in changes.iter().enumerate() {
-            let last = !changes[index + 1..].iter().any(|(later, _)| later == name);
-            if let (Some(value), true) = (value, last) {
-                builder.set(name, *value);
-            }
-        }
-        builder.build()
+        edit::with(self, changes)
     }
 
     /// A copy holding only these top-level attributes.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
-        let mut builder = ItemBuilder::new();
-        for (name, value) in self {
-            if names.contains(&name) {
-                builder.set(name, value);
-            }
-        }
-        builder.build()
+        edit::only(self, names)
     }
 
     /// Appends DynamoDB JSON (`{"pk":{"S":"a"},…}`).

@@ -28,8 +28,8 @@ pub(crate) fn varint(rest: &mut &[u8]) -> Option<usize> {
         return Some(usize::from(first));
     }
     let mut value = usize::from(first & 0x7F);
-    // Four bytes hold 268 million, far above any item.
-    for shift in [7, 14, 21] {
+    // Five bytes hold 32 GiB, far above any item.
+    for shift in [7, 14, 21, 28] {
         let (&byte, tail) = rest.split_first()?;
         *rest = tail;
         value |= usize::from(byte & 0x7F) << shift;

@@ -16,7 +16,6 @@ const FAR_BELOW: u8 = 0x81;
 const SHORT_FIRST: u8 = 0x82;
 const FAR_ABOVE: u8 = 0xFF;
 const SHORT_MIN: i32 = -40;
-const SHORT_MAX: i32 = SHORT_MIN + (FAR_ABOVE - 1 - SHORT_FIRST) as i32;
 
 pub(super) fn encode_ordered(number: Number, out: &mut Vec<u8>) {
     if number.is_zero() {
@@ -25,12 +24,17 @@ pub(super) fn encode_ordered(number: Number, out: &mut Vec<u8>) {
     }
     let start = out.len();
     let magnitude = number.magnitude();
-    // Both conversions are within a byte: magnitudes run from -130 to 125.
-    if (SHORT_MIN..=SHORT_MAX).contains(&magnitude) {
-        out.push(SHORT_FIRST + (magnitude - SHORT_MIN) as u8);
+    // Magnitudes run from -130 to 125: both forms of one fit a byte.
+    if let Some(code) = u8::try_from(magnitude - SHORT_MIN)
+        .ok()
+        .and_then(|above| above.checked_add(SHORT_FIRST))
+        .filter(|&code| code < FAR_ABOVE)
+    {
+        out.push(code);
     } else {
+        let biased = magnitude.wrapping_sub(limits::NUMBER_MIN_MAGNITUDE);
         out.push(if magnitude < 0 { FAR_BELOW } else { FAR_ABOVE });
-        out.push((magnitude - limits::NUMBER_MIN_MAGNITUDE) as u8);
+        out.push(biased.to_le_bytes()[0]);
     }
     let mut text = itoa::Buffer::new();
     let text = text.format(number.coefficient()).as_bytes();
@@ -57,25 +61,29 @@ pub(super) fn decode_ordered(bytes: &[u8]) -> Option<(Number, usize)> {
     let negative = first < ZERO;
     let flip = if negative { 0xFF } else { 0 };
     let at = |index: usize| bytes.get(index).map(|byte| byte ^ flip);
-    let (magnitude, mut used) = match first ^ flip {
+    let (magnitude, head) = match first ^ flip {
         FAR_BELOW | FAR_ABOVE => (i32::from(at(1)?) + limits::NUMBER_MIN_MAGNITUDE, 2),
-        short => (i32::from(short - SHORT_FIRST) + SHORT_MIN, 1),
+        // Above 0x80 after the flip, and not FAR_BELOW.
+        short => (i32::from(short.checked_sub(SHORT_FIRST)?) + SHORT_MIN, 1),
     };
     let mut coefficient = 0u128;
+    let mut used = head;
     loop {
         let byte = at(used)?;
         used += 1;
-        if byte >= 200 {
-            return None;
-        }
-        coefficient = coefficient.checked_mul(100)? + u128::from(byte >> 1);
+        coefficient = coefficient
+            .checked_mul(100)?
+            .checked_add(u128::from(byte >> 1))?;
         if byte & 1 == 0 {
             break;
         }
     }
-    let exponent = magnitude - digits(coefficient) + 1;
+    let exponent = magnitude + 1 - digits(coefficient).cast_signed();
     let number = Number::from_parts(negative, coefficient, exponent).ok()?;
-    Some((number, used))
+    // Only what `encode` writes is taken: one number, one key.
+    let mut again = Vec::with_capacity(used);
+    encode_ordered(number, &mut again);
+    (again == bytes[..used]).then_some((number, used))
 }
 
 // Compact form. One head byte: bit 7 the sign, bits 6-5 how the exponent follows (0: it is zero, 1: one
@@ -85,8 +93,8 @@ const COEFFICIENT_BYTES: u8 = 0x1F;
 
 pub(crate) fn encode_compact(number: Number, out: &mut Vec<u8>) {
     let coefficient = number.coefficient();
-    let width = (u128::BITS - coefficient.leading_zeros()).div_ceil(8) as usize;
-    let head = width as u8 | if number.negative { SIGN } else { 0 };
+    let width = coefficient_width(coefficient);
+    let head = width | if number.negative { SIGN } else { 0 };
     match i8::try_from(number.exponent) {
         Ok(0) => out.push(head),
         Ok(short) => out.extend_from_slice(&[head | 1 << 5, short.to_le_bytes()[0]]),
@@ -95,7 +103,15 @@ pub(crate) fn encode_compact(number: Number, out: &mut Vec<u8>) {
             out.extend_from_slice(&number.exponent.to_le_bytes());
         }
     }
-    out.extend_from_slice(&coefficient.to_le_bytes()[..width]);
+    out.extend_from_slice(&coefficient.to_le_bytes()[..usize::from(width)]);
+}
+
+/// Bytes that a coefficient takes, 0 to 16.
+fn coefficient_width(coefficient: u128) -> u8 {
+    // At most 16.
+    (u128::BITS - coefficient.leading_zeros())
+        .div_ceil(8)
+        .to_le_bytes()[0]
 }
 
 /// Bytes that follow the head byte: exponent and coefficient.
@@ -134,9 +150,16 @@ pub(crate) fn decode_compact(bytes: &[u8]) -> Option<(Number, usize)> {
 /// Reads a compact number, and refuses one that [`encode_compact`] would not have written.
 pub(crate) fn decode_canonical(bytes: &[u8]) -> Option<(Number, usize)> {
     let (number, used) = decode_compact(bytes)?;
-    let normal =
-        Number::from_parts(number.negative, number.coefficient(), number.exponent()).ok()?;
-    let mut again = Vec::with_capacity(used);
-    encode_compact(number, &mut again);
-    (normal == number && again == bytes[..used]).then_some((number, used))
+    let coefficient = number.coefficient();
+    let (exponent_width, width) = widths(bytes[0])?;
+    let shortest = match i8::try_from(number.exponent) {
+        Ok(0) => 0,
+        Ok(_) => 1,
+        Err(_) => 2,
+    };
+    let normal = Number::from_parts(number.negative, coefficient, number.exponent()).ok()?;
+    let canonical = normal == number
+        && exponent_width == shortest
+        && width == usize::from(coefficient_width(coefficient));
+    canonical.then_some((number, used))
 }

@@ -65,10 +65,10 @@ impl Number {
     };
 
     /// Largest number: 38 nines, `9.99…E+125`.
-    pub const MAX: Self = Self::raw(false, POWERS[limits::NUMBER_DIGITS] - 1, 88);
+    pub const MAX: Self = Self::raw(false, POWERS[limits::NUMBER_DIGITS as usize] - 1, 88);
 
     /// Smallest number: `-9.99…E+125`.
-    pub const MIN: Self = Self::raw(true, POWERS[limits::NUMBER_DIGITS] - 1, 88);
+    pub const MIN: Self = Self::raw(true, POWERS[limits::NUMBER_DIGITS as usize] - 1, 88);
 
     /// Parses DynamoDB's textual form: optional sign, digits with an optional point, optional exponent.
     /// No blanks. Leading and trailing zeros do not count as digits.
@@ -92,9 +92,11 @@ impl Number {
             return Ok(Self::ZERO);
         }
         let (coefficient, zeros) = strip_zeros(coefficient);
-        let exponent = exponent.saturating_add(zeros);
+        let exponent = exponent.saturating_add(i32::from(zeros));
         let digits = digits(coefficient);
-        let magnitude = exponent.saturating_add(digits).saturating_sub(1);
+        let magnitude = exponent
+            .saturating_add(digits.cast_signed())
+            .saturating_sub(1);
         if magnitude > limits::NUMBER_MAX_MAGNITUDE {
             return Err(NumberError::Overflow);
         }
@@ -102,7 +104,7 @@ impl Number {
             return Err(NumberError::Underflow);
         }
         let exponent = i16::try_from(exponent).map_err(|_| NumberError::Underflow)?;
-        if digits as usize > limits::NUMBER_DIGITS {
+        if digits > limits::NUMBER_DIGITS {
             return Err(NumberError::TooPrecise);
         }
         Ok(Self::raw(negative, coefficient, exponent))
@@ -145,13 +147,13 @@ impl Number {
 
     /// Exponent of the leading digit in scientific notation (0 for 7, 2 for 123, -1 for 0.5).
     fn magnitude(self) -> i32 {
-        self.exponent() + self.digits() - 1
+        self.exponent() + self.digits().cast_signed() - 1
     }
 
     /// Number of significant digits, 1 to 38 (1 for zero).
-    fn digits(self) -> i32 {
+    fn digits(self) -> u32 {
         if self.high == 0 {
-            self.low.checked_ilog10().map_or(1, |log| log as i32 + 1)
+            self.low.checked_ilog10().map_or(1, |log| log + 1)
         } else {
             digits(self.coefficient())
         }
@@ -210,9 +212,12 @@ impl Number {
             return 1;
         }
         let digits = self.digits();
-        let fraction = (-self.exponent()).clamp(0, digits);
-        let integer = digits - fraction;
-        let pairs = integer.unsigned_abs().div_ceil(2) + fraction.unsigned_abs().div_ceil(2);
+        let fraction = if self.exponent < 0 {
+            u32::from(self.exponent.unsigned_abs()).min(digits)
+        } else {
+            0
+        };
+        let pairs = (digits - fraction).div_ceil(2) + fraction.div_ceil(2);
         1 + pairs as usize + usize::from(self.negative)
     }
 
@@ -243,12 +248,12 @@ const POWERS: [u128; 39] = {
 };
 
 /// Decimal digits of a coefficient; 1 for zero.
-fn digits(coefficient: u128) -> i32 {
-    coefficient.checked_ilog10().map_or(1, |log| log as i32 + 1)
+fn digits(coefficient: u128) -> u32 {
+    coefficient.checked_ilog10().map_or(1, |log| log + 1)
 }
 
 /// Divides by ten while that leaves no rest; not for zero.
-fn strip_zeros(mut coefficient: u128) -> (u128, i32) {
+fn strip_zeros(mut coefficient: u128) -> (u128, i16) {
     let mut zeros = 0;
     while u64::try_from(coefficient).is_err() && coefficient.is_multiple_of(10) {
         coefficient /= 10;
@@ -274,7 +279,7 @@ impl Ord for Number {
         let by_magnitude = self.magnitude().cmp(&other.magnitude()).then_with(|| {
             // Both coefficients at the same number of digits; 38 digits fit.
             let scaled =
-                |n: &Self| n.coefficient() * POWERS[limits::NUMBER_DIGITS - n.digits() as usize];
+                |n: &Self| n.coefficient() * POWERS[(limits::NUMBER_DIGITS - n.digits()) as usize];
             scaled(self).cmp(&scaled(other))
         });
         if self.negative {
@@ -303,7 +308,7 @@ impl From<u64> for Number {
             return Self::ZERO;
         }
         let (coefficient, zeros) = strip_zeros(u128::from(n));
-        Self::raw(false, coefficient, zeros as i16)
+        Self::raw(false, coefficient, zeros)
     }
 }
 

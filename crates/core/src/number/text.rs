@@ -7,11 +7,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Number, NumberError> {
     if let Some(short) = parse_short(text) {
         return Ok(short);
     }
-    let (negative, rest) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        rest => (false, rest),
-    };
+    let (negative, rest) = split_sign(text);
     let mantissa_end = rest
         .iter()
         .position(|b| matches!(b, b'e' | b'E'))
@@ -22,6 +18,14 @@ pub(super) fn parse(text: &[u8]) -> Result<Number, NumberError> {
         None => 0,
     };
     mantissa.finish(negative, written)
+}
+
+fn split_sign(text: &[u8]) -> (bool, &[u8]) {
+    match text.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        Some((b'+', rest)) => (false, rest),
+        _ => (false, text),
+    }
 }
 
 /// The hot path: an optional minus sign and up to 18 digits.
@@ -50,7 +54,7 @@ struct Mantissa {
     /// Value of the significant digits read so far, without zeros that may yet prove to be trailing.
     coefficient: u128,
     /// Significant digits in `coefficient`.
-    significant: usize,
+    significant: u32,
     /// Zeros after them that count only if another digit follows.
     pending_zeros: i64,
     /// Digits after the point.
@@ -93,11 +97,11 @@ impl Mantissa {
         }
         // Zeros before this digit, and the digit: how far the coefficient moves.
         let width = self.pending_zeros + 1;
-        let fits = usize::try_from(width)
-            .ok()
-            .filter(|width| !self.too_precise && self.significant + width <= limits::NUMBER_DIGITS);
+        let fits = u32::try_from(width).ok().filter(|width| {
+            !self.too_precise && self.significant.saturating_add(*width) <= limits::NUMBER_DIGITS
+        });
         if let Some(width) = fits {
-            self.coefficient = self.coefficient * super::POWERS[width] + u128::from(digit);
+            self.coefficient = self.coefficient * super::POWERS[width as usize] + u128::from(digit);
             self.significant += width;
         } else {
             self.too_precise = true;
@@ -116,7 +120,7 @@ impl Mantissa {
             // `test_number_magnitude_not_allowed_zero`.
             scale
         } else {
-            exponent.saturating_add(i64::from(digits(self.coefficient)) - 1)
+            exponent.saturating_add(i64::from(digits(self.coefficient) - 1))
         };
         if magnitude > i64::from(limits::NUMBER_MAX_MAGNITUDE) {
             return Err(NumberError::Overflow);
@@ -133,11 +137,7 @@ impl Mantissa {
 }
 
 fn read_exponent(text: &[u8]) -> Result<i64, NumberError> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        rest => (false, rest),
-    };
+    let (negative, digits) = split_sign(text);
     if digits.is_empty() {
         return Err(NumberError::Malformed);
     }

@@ -3,7 +3,7 @@
 use super::ValueRef;
 use std::cmp::Ordering;
 
-impl<'a> ValueRef<'a> {
+impl ValueRef<'_> {
     /// Order of two strings (by UTF-8 bytes), two numbers or two binaries (by unsigned bytes).
     /// Nothing else has an order: `None`, and every `<` or `BETWEEN` on it is false.
     ///

@@ -128,7 +128,19 @@ impl ValueType {
     /// The type of a descriptor.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        Some(match name {
+            "S" => Self::S,
+            "N" => Self::N,
+            "B" => Self::B,
+            "BOOL" => Self::Bool,
+            "NULL" => Self::Null,
+            "SS" => Self::Ss,
+            "NS" => Self::Ns,
+            "BS" => Self::Bs,
+            "L" => Self::L,
+            "M" => Self::M,
+            _ => return None,
+        })
     }
 }
 

@@ -122,7 +122,7 @@ set_view!(
     String,
     &'a str,
     read::text,
-    |member| member.as_str()
+    String::as_str
 );
 set_view!(
     NumberSet,
@@ -140,7 +140,7 @@ set_view!(
     Bytes,
     &'a [u8],
     read::bytes,
-    |member| member.as_ref()
+    AsRef::as_ref
 );
 
 impl StringSet<'_> {
