@@ -4,6 +4,9 @@ use super::Item;
 use super::encode::Encoder;
 use crate::ValueRef;
 
+/// Room for these is made at once.
+const USUAL_BYTES: usize = 256;
+
 /// Builds an item attribute by attribute, in any order, without a tree.
 #[derive(Debug)]
 pub struct ItemBuilder {
@@ -20,7 +23,7 @@ impl ItemBuilder {
     /// An empty one.
     #[must_use]
     pub fn new() -> Self {
-        Self::with_capacity(128)
+        Self::with_capacity(USUAL_BYTES)
     }
 
     /// An empty one with room for this many bytes.
@@ -45,7 +48,8 @@ impl ItemBuilder {
     /// The finished item. Of two attributes with one name the last stays.
     #[must_use]
     pub fn build(self) -> Item {
-        let (members, count, size) = self.encoder.finish();
-        Item::assemble(&members, count, size)
+        Item {
+            bytes: self.encoder.finish(super::FORMAT).into(),
+        }
     }
 }

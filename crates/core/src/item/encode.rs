@@ -9,6 +9,10 @@ use crate::{Number, ValueRef};
 /// small ones need no shifting.
 const HEADER_ROOM: usize = 2;
 
+/// Room for these is made at once.
+const USUAL_ATTRIBUTES: usize = 16;
+const USUAL_LEVELS: usize = 4;
+
 /// Appends a length or count.
 pub(crate) fn push_varint(out: &mut Vec<u8>, value: usize) {
     let (bytes, width) = varint(value);
@@ -94,7 +98,11 @@ pub(crate) struct Encoder {
 impl Encoder {
     /// An encoder of a map's members (those of an item).
     pub(crate) fn of_members(capacity: usize) -> Self {
-        let mut encoder = Self::on(Vec::with_capacity(capacity));
+        let mut encoder = Self {
+            buffer: Vec::with_capacity(capacity),
+            entries: Vec::with_capacity(USUAL_ATTRIBUTES),
+            frames: Vec::with_capacity(USUAL_LEVELS),
+        };
         encoder.frames.push(Frame {
             body: 0,
             entries: 0,
@@ -263,7 +271,7 @@ impl Encoder {
         if self.frames.is_empty() {
             return;
         }
-        self.sort_members(ELEMENT_OVERHEAD_BYTES);
+        self.sort_members();
         let Some(frame) = self.frames.pop() else {
             return;
         };
@@ -285,45 +293,49 @@ impl Encoder {
         self.wrote(frame.size);
     }
 
-    fn name_of(&self, entry: &Entry) -> &[u8] {
-        &self.buffer[entry.name..entry.name_end]
-    }
-
-    /// Brings the innermost map's members into order of their names. Of two with one name the last stays.
-    fn sort_members(&mut self, overhead: usize) {
-        let Some(frame) = self.frames.last().copied() else {
+    /// Brings the innermost map's members into order of their names, in the buffer too.
+    fn sort_members(&mut self) {
+        let Some(first) = self.sort_entries(ELEMENT_OVERHEAD_BYTES) else {
             return;
         };
-        let members = &self.entries[frame.entries..];
-        if members
-            .windows(2)
-            .all(|pair| self.name_of(&pair[0]) < self.name_of(&pair[1]))
-        {
-            return;
-        }
-        let mut sorted = members.to_vec();
-        sorted.sort_by(|a, b| self.name_of(a).cmp(self.name_of(b)));
-        let mut kept: Vec<Entry> = Vec::with_capacity(sorted.len());
-        let mut dropped = 0;
-        for entry in sorted {
-            match kept.last_mut() {
-                Some(last) if self.name_of(last) == self.name_of(&entry) => {
-                    dropped += last.size + overhead;
-                    *last = entry;
-                }
-                _ => kept.push(entry),
-            }
-        }
-        let mut body = Vec::with_capacity(self.buffer.len() - frame.body);
-        for entry in &kept {
+        let mut body = Vec::with_capacity(self.buffer.len() - first.body);
+        for entry in &self.entries[first.entries..] {
             body.extend_from_slice(&self.buffer[entry.start..entry.end]);
         }
-        self.buffer.truncate(frame.body);
+        self.buffer.truncate(first.body);
         self.buffer.extend_from_slice(&body);
+    }
+
+    /// Brings the entries of the innermost map into order of their names, and its count and size to what
+    /// they then are: of two with one name the last stays. `None` where nothing changed.
+    fn sort_entries(&mut self, overhead: usize) -> Option<Frame> {
+        let frame = *self.frames.last()?;
+        let buffer = &self.buffer;
+        let name = |entry: &Entry| &buffer[entry.name..entry.name_end];
+        let entries = &mut self.entries[frame.entries..];
+        if entries
+            .windows(2)
+            .all(|pair| name(&pair[0]) < name(&pair[1]))
+        {
+            return None;
+        }
+        entries.sort_by(|a, b| name(a).cmp(name(b)));
+        let mut kept = 0;
+        let mut dropped = 0;
+        for index in 1..entries.len() {
+            if name(&entries[kept]) == name(&entries[index]) {
+                dropped += entries[kept].size + overhead;
+            } else {
+                kept += 1;
+            }
+            entries[kept] = entries[index];
+        }
+        self.entries.truncate(frame.entries + kept + 1);
         if let Some(top) = self.frames.last_mut() {
-            top.count = kept.len();
+            top.count = kept + 1;
             top.size -= dropped;
         }
+        Some(frame)
     }
 
     /// Writes a value, whole.
@@ -377,16 +389,29 @@ impl Encoder {
         self.wrote(value.size());
     }
 
-    /// Closes everything; members in order, their count and their size.
-    pub(crate) fn finish(mut self) -> (Vec<u8>, usize, usize) {
+    /// Closes everything and puts the members, in order, behind their header.
+    pub(crate) fn finish(mut self, format: u8) -> Vec<u8> {
         while self.frames.len() > 1 {
             self.close();
         }
-        self.sort_members(0);
+        self.sort_entries(0);
         let (count, size) = self
             .frames
             .last()
             .map_or((0, 0), |frame| (frame.count, frame.size));
-        (self.buffer, count, size)
+        let header = 1 + varint_width(size) + varint_width(count);
+        let mut out = Vec::with_capacity(header + self.buffer.len());
+        push_header(&mut out, format, size, count);
+        for entry in &self.entries {
+            out.extend_from_slice(&self.buffer[entry.start..entry.end]);
+        }
+        out
     }
+}
+
+/// Appends the header of an item.
+pub(super) fn push_header(out: &mut Vec<u8>, format: u8, size: usize, count: usize) {
+    out.push(format);
+    push_varint(out, size);
+    push_varint(out, count);
 }

@@ -75,9 +75,7 @@ impl Item {
     fn assemble(members: &[u8], count: usize, size: usize) -> Self {
         let header = 1 + encode::varint_width(size) + encode::varint_width(count);
         let mut bytes = Vec::with_capacity(header + members.len());
-        bytes.push(FORMAT);
-        encode::push_varint(&mut bytes, size);
-        encode::push_varint(&mut bytes, count);
+        encode::push_header(&mut bytes, FORMAT, size, count);
         bytes.extend_from_slice(members);
         Self {
             bytes: bytes.into(),

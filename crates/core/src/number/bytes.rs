@@ -25,12 +25,8 @@ pub(super) fn encode_ordered(number: Number, out: &mut Vec<u8>) {
     let start = out.len();
     let magnitude = number.magnitude();
     // Magnitudes run from -130 to 125: both forms of one fit a byte.
-    if let Some(code) = u8::try_from(magnitude - SHORT_MIN)
-        .ok()
-        .and_then(|above| above.checked_add(SHORT_FIRST))
-        .filter(|&code| code < FAR_ABOVE)
-    {
-        out.push(code);
+    if let Some(head) = short_head(magnitude) {
+        out.push(head);
     } else {
         let biased = magnitude.wrapping_sub(limits::NUMBER_MIN_MAGNITUDE);
         out.push(if magnitude < 0 { FAR_BELOW } else { FAR_ABOVE });
@@ -62,28 +58,49 @@ pub(super) fn decode_ordered(bytes: &[u8]) -> Option<(Number, usize)> {
     let flip = if negative { 0xFF } else { 0 };
     let at = |index: usize| bytes.get(index).map(|byte| byte ^ flip);
     let (magnitude, head) = match first ^ flip {
-        FAR_BELOW | FAR_ABOVE => (i32::from(at(1)?) + limits::NUMBER_MIN_MAGNITUDE, 2),
+        far @ (FAR_BELOW | FAR_ABOVE) => {
+            let magnitude = i32::from(at(1)?) + limits::NUMBER_MIN_MAGNITUDE;
+            // One number has one form: none of these for a magnitude that another head stands for.
+            if short_head(magnitude).is_some() || (far == FAR_BELOW) != (magnitude < 0) {
+                return None;
+            }
+            (magnitude, 2)
+        }
         // Above 0x80 after the flip, and not FAR_BELOW.
         short => (i32::from(short.checked_sub(SHORT_FIRST)?) + SHORT_MIN, 1),
     };
     let mut coefficient = 0u128;
     let mut used = head;
-    loop {
+    let last = loop {
         let byte = at(used)?;
+        let pair = byte >> 1;
+        // No pair above 99, none that begins the digits with a zero.
+        if pair > 99 || (used == head && pair < 10) {
+            return None;
+        }
         used += 1;
         coefficient = coefficient
             .checked_mul(100)?
-            .checked_add(u128::from(byte >> 1))?;
+            .checked_add(u128::from(pair))?;
         if byte & 1 == 0 {
-            break;
+            break pair;
         }
+    };
+    // Nor one that ends them with two.
+    if last == 0 {
+        return None;
     }
     let exponent = magnitude + 1 - digits(coefficient).cast_signed();
     let number = Number::from_parts(negative, coefficient, exponent).ok()?;
-    // Only what `encode` writes is taken: one number, one key.
-    let mut again = Vec::with_capacity(used);
-    encode_ordered(number, &mut again);
-    (again == bytes[..used]).then_some((number, used))
+    Some((number, used))
+}
+
+/// The one head byte of a positive number whose magnitude has one.
+fn short_head(magnitude: i32) -> Option<u8> {
+    let above = u8::try_from(magnitude - SHORT_MIN).ok()?;
+    above
+        .checked_add(SHORT_FIRST)
+        .filter(|&head| head < FAR_ABOVE)
 }
 
 // Compact form. One head byte: bit 7 the sign, bits 6-5 how the exponent follows (0: it is zero, 1: one

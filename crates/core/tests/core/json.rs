@@ -189,98 +189,102 @@ fn null_members_are_absent_and_of_two_the_last_counts() {
     );
 }
 
+/// JSON and the words that answer it.
+type Cases = &'static [(&'static str, &'static str)];
+
+const STRING: Cases = &[
+    ("true", "TRUE_VALUE cannot be converted to String"),
+    ("false", "FALSE_VALUE cannot be converted to String"),
+    ("23", "NUMBER_VALUE cannot be converted to String"),
+    ("-2147483648", "NUMBER_VALUE cannot be converted to String"),
+    ("34.56", "DECIMAL_VALUE cannot be converted to String"),
+    ("[]", "Unrecognized collection type class java.lang.String"),
+    ("{}", "Start of structure or map found where not expected"),
+];
+const BOOLEAN: Cases = &[
+    ("\"23\"", "Unexpected token received from parser"),
+    ("23", "NUMBER_VALUE cannot be converted to Boolean"),
+    ("34.56", "DECIMAL_VALUE cannot be converted to Boolean"),
+    ("[]", "Unrecognized collection type class java.lang.Boolean"),
+    ("{}", "Start of structure or map found where not expected"),
+];
+const BLOB: Cases = &[
+    (
+        "true",
+        "only base-64-encoded strings are convertible to bytes",
+    ),
+    (
+        "23",
+        "only base-64-encoded strings are convertible to bytes",
+    ),
+    (
+        "34.56",
+        "only base-64-encoded strings are convertible to bytes",
+    ),
+    (
+        "[]",
+        "Unrecognized collection type class java.nio.ByteBuffer",
+    ),
+    ("{}", "Start of structure or map found where not expected"),
+    (
+        "\"23456\"",
+        "Base64 encoded length is expected a multiple of 4 bytes but found: 5",
+    ),
+    (
+        "\"=+/=\"",
+        "Invalid last non-pad Base64 character dectected",
+    ),
+    (
+        "\"+/+=\"",
+        "Invalid last non-pad Base64 character dectected",
+    ),
+    ("\"é!a\"", "Invalid base 64 character: 'é'"),
+];
+const LIST: Cases = &[
+    ("\"23\"", "Unexpected field type"),
+    ("true", "Unexpected field type"),
+    ("23", "Unexpected field type"),
+    ("34.56", "Unexpected field type"),
+    ("{}", "Start of structure or map found where not expected"),
+];
+const MAP: Cases = &[
+    ("\"23\"", "Unexpected field type"),
+    ("true", "Unexpected field type"),
+    ("34.56", "Unexpected field type"),
+    (
+        "[]",
+        "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>",
+    ),
+];
+const ELEMENT: Cases = &[
+    ("\"23\"", "Unexpected value type in payload"),
+    ("true", "Unexpected value type in payload"),
+    ("34.56", "Unexpected value type in payload"),
+    (
+        "[]",
+        "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue",
+    ),
+];
+
 /// Source: recorded against AWS by `architect/dynalite`, test/helpers.js, assertType.
 #[test]
 fn wrong_json_types_are_answered_in_dynamodbs_words() {
-    let string = [
-        ("true", "TRUE_VALUE cannot be converted to String"),
-        ("false", "FALSE_VALUE cannot be converted to String"),
-        ("23", "NUMBER_VALUE cannot be converted to String"),
-        ("-2147483648", "NUMBER_VALUE cannot be converted to String"),
-        ("34.56", "DECIMAL_VALUE cannot be converted to String"),
-        ("[]", "Unrecognized collection type class java.lang.String"),
-        ("{}", "Start of structure or map found where not expected"),
-    ];
-    let boolean = [
-        ("\"23\"", "Unexpected token received from parser"),
-        ("23", "NUMBER_VALUE cannot be converted to Boolean"),
-        ("34.56", "DECIMAL_VALUE cannot be converted to Boolean"),
-        ("[]", "Unrecognized collection type class java.lang.Boolean"),
-        ("{}", "Start of structure or map found where not expected"),
-    ];
-    let blob = [
-        (
-            "true",
-            "only base-64-encoded strings are convertible to bytes",
-        ),
-        (
-            "23",
-            "only base-64-encoded strings are convertible to bytes",
-        ),
-        (
-            "34.56",
-            "only base-64-encoded strings are convertible to bytes",
-        ),
-        (
-            "[]",
-            "Unrecognized collection type class java.nio.ByteBuffer",
-        ),
-        ("{}", "Start of structure or map found where not expected"),
-        (
-            "\"23456\"",
-            "Base64 encoded length is expected a multiple of 4 bytes but found: 5",
-        ),
-        (
-            "\"=+/=\"",
-            "Invalid last non-pad Base64 character dectected",
-        ),
-        (
-            "\"+/+=\"",
-            "Invalid last non-pad Base64 character dectected",
-        ),
-        ("\"é!a\"", "Invalid base 64 character: 'é'"),
-    ];
-    let list = [
-        ("\"23\"", "Unexpected field type"),
-        ("true", "Unexpected field type"),
-        ("23", "Unexpected field type"),
-        ("34.56", "Unexpected field type"),
-        ("{}", "Start of structure or map found where not expected"),
-    ];
-    let map = [
-        ("\"23\"", "Unexpected field type"),
-        ("true", "Unexpected field type"),
-        ("34.56", "Unexpected field type"),
-        (
-            "[]",
-            "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>",
-        ),
-    ];
-    let element = [
-        ("\"23\"", "Unexpected value type in payload"),
-        ("true", "Unexpected value type in payload"),
-        ("34.56", "Unexpected value type in payload"),
-        (
-            "[]",
-            "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue",
-        ),
-    ];
-    let places: [(&str, &[(&str, &str)]); 15] = [
-        ("@", &map),
-        (r#"{"a":@}"#, &element),
-        (r#"{"a":{"S":@}}"#, &string),
-        (r#"{"a":{"N":@}}"#, &string),
-        (r#"{"a":{"B":@}}"#, &blob),
-        (r#"{"a":{"BOOL":@}}"#, &boolean),
-        (r#"{"a":{"NULL":@}}"#, &boolean),
-        (r#"{"a":{"SS":@}}"#, &list),
-        (r#"{"a":{"SS":[@]}}"#, &string),
-        (r#"{"a":{"NS":[@]}}"#, &string),
-        (r#"{"a":{"BS":[@]}}"#, &blob),
-        (r#"{"a":{"L":@}}"#, &list),
-        (r#"{"a":{"L":[@]}}"#, &element),
-        (r#"{"a":{"M":@}}"#, &map),
-        (r#"{"a":{"M":{"x":@}}}"#, &element),
+    let places: [(&str, Cases); 15] = [
+        ("@", MAP),
+        (r#"{"a":@}"#, ELEMENT),
+        (r#"{"a":{"S":@}}"#, STRING),
+        (r#"{"a":{"N":@}}"#, STRING),
+        (r#"{"a":{"B":@}}"#, BLOB),
+        (r#"{"a":{"BOOL":@}}"#, BOOLEAN),
+        (r#"{"a":{"NULL":@}}"#, BOOLEAN),
+        (r#"{"a":{"SS":@}}"#, LIST),
+        (r#"{"a":{"SS":[@]}}"#, STRING),
+        (r#"{"a":{"NS":[@]}}"#, STRING),
+        (r#"{"a":{"BS":[@]}}"#, BLOB),
+        (r#"{"a":{"L":@}}"#, LIST),
+        (r#"{"a":{"L":[@]}}"#, ELEMENT),
+        (r#"{"a":{"M":@}}"#, MAP),
+        (r#"{"a":{"M":{"x":@}}}"#, ELEMENT),
     ];
     for (place, cases) in places {
         for (json, words) in cases {

@@ -9,7 +9,7 @@ fn n(text: &str) -> Number {
     Number::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// What AWS gives back. Source: `ScyllaDB` test/alternator/test_number.py, which runs against AWS; the last
+/// What AWS gives back. Source: `test/alternator/test_number.py` of `ScyllaDB`, which runs against AWS; the last
 /// two from `paritysuite/dynamodb-conformance`, limits/numberByteSize, and boto3 issue 2500.
 #[test]
 fn printing_gives_the_normal_form() {
@@ -236,7 +236,9 @@ impl Digits {
         let mut places = vec![0; PLACES];
         let text = number.coefficient().to_string();
         for (index, digit) in text.bytes().rev().enumerate() {
-            let place = usize::try_from(number.exponent() - LOWEST).unwrap() + index;
+            let place = usize::try_from(number.exponent() - LOWEST)
+                .expect("no exponent is below -170")
+                + index;
             places[place] = i32::from(digit - b'0');
         }
         Self {
@@ -256,7 +258,9 @@ impl Digits {
             .find(|&&place| place != 0)
             .is_some_and(|&place| place < 0);
         if negative {
-            places.iter_mut().for_each(|place| *place = -*place);
+            for place in &mut places {
+                *place = -*place;
+            }
         }
         for i in 0..PLACES - 1 {
             let carry = places[i].div_euclid(10);
@@ -268,11 +272,15 @@ impl Digits {
 
     /// The number, or why it is none.
     fn to_number(&self) -> Result<Number, NumberError> {
-        let Some(low) = self.places.iter().position(|&place| place != 0) else {
+        let used = |&place: &i32| place != 0;
+        let (Some(low), Some(high)) = (
+            self.places.iter().position(used),
+            self.places.iter().rposition(used),
+        ) else {
             return Ok(Number::ZERO);
         };
-        let high = self.places.iter().rposition(|&place| place != 0).unwrap();
-        let magnitude = i32::try_from(high).unwrap() + LOWEST;
+        let power = |place: usize| i32::try_from(place).map_or(i32::MAX, |place| place + LOWEST);
+        let magnitude = power(high);
         if magnitude > 125 {
             return Err(NumberError::Overflow);
         }
@@ -285,12 +293,10 @@ impl Digits {
         let coefficient = self.places[low..=high]
             .iter()
             .rev()
-            .fold(0u128, |sum, &place| sum * 10 + place.unsigned_abs() as u128);
-        Number::from_parts(
-            self.negative,
-            coefficient,
-            i32::try_from(low).unwrap() + LOWEST,
-        )
+            .fold(0u128, |sum, &place| {
+                sum * 10 + u128::from(place.unsigned_abs())
+            });
+        Number::from_parts(self.negative, coefficient, power(low))
     }
 }
 

@@ -26,7 +26,7 @@ fn text() -> impl Strategy<Value = String> {
         "[a-z]{0,6}",
         "\\PC{0,12}",
         "[\\x00-\\x1f\"\\\\é𝄞]{0,5}",
-        "x{120,300}"
+        "x{120,130}"
     ]
 }
 
@@ -46,15 +46,15 @@ pub(crate) fn value() -> impl Strategy<Value = Value> {
         btree_set(number(), 1..5).prop_map(Value::Ns),
         btree_set(binary(), 1..5).prop_map(Value::Bs),
     ];
-    leaf.prop_recursive(4, 40, 6, |inner| {
+    leaf.prop_recursive(3, 16, 4, |inner| {
         prop_oneof![
-            vec(inner.clone(), 0..6).prop_map(Value::L),
-            btree_map("[a-zé$]{1,8}", inner, 0..6).prop_map(Value::M),
+            vec(inner.clone(), 0..4).prop_map(Value::L),
+            btree_map("[a-zé$]{1,8}", inner, 0..4).prop_map(Value::M),
         ]
     })
 }
 
 /// Attributes of an item in any order, names repeated now and then.
 pub(crate) fn attributes() -> impl Strategy<Value = Vec<(String, Value)>> {
-    vec(("[a-zé]{1,3}", value()), 0..10)
+    vec(("[a-zé]{1,3}", value()), 0..6)
 }
