@@ -6,8 +6,8 @@
 use crate::{Number, ScalarType, Value, ValueRef};
 use bytes::Bytes;
 
-/// Ends a component; below every byte that can follow within one.
-const TERMINATOR: u8 = 0x00;
+/// Ends a component: below everything that can go on within one.
+const TERMINATOR: [u8; 2] = [0x00, 0x01];
 /// What a zero byte within a component becomes.
 const ESCAPED_ZERO: [u8; 2] = [0x00, 0xFF];
 
@@ -23,7 +23,7 @@ pub fn push_terminated(out: &mut Vec<u8>, bytes: &[u8]) {
         rest = &rest[zero + 1..];
     }
     out.extend_from_slice(rest);
-    out.extend_from_slice(&[TERMINATOR, 0x01]);
+    out.extend_from_slice(&TERMINATOR);
 }
 
 /// Appends the bytes that the component of every string or binary beginning with `value` begins with.
@@ -49,9 +49,9 @@ pub fn read_terminated(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
         let zero = memchr::memchr(0, rest)?;
         out.extend_from_slice(&rest[..zero]);
         position += zero + 2;
-        match rest.get(zero + 1)? {
-            0xFF => out.push(0),
-            0x01 => return Some((out, position)),
+        match [0, *rest.get(zero + 1)?] {
+            ESCAPED_ZERO => out.push(0),
+            TERMINATOR => return Some((out, position)),
             _ => return None,
         }
     }

@@ -3,8 +3,8 @@
 //! Every function takes what it checks off `rest` and returns its size as DynamoDB counts it; `None` is
 //! damage: anything that this crate would not have written.
 
-use super::encode::varint_width;
-use super::read::{self, tag};
+use super::read::tag;
+use super::varint::take_canonical;
 use crate::limits::{DOCUMENT_OVERHEAD_BYTES, ELEMENT_OVERHEAD_BYTES};
 use crate::{Number, number};
 
@@ -42,7 +42,7 @@ fn value(rest: &mut &[u8], levels: usize) -> Option<usize> {
         tag::NUMBER => number(rest).map(Number::size),
         _ => {
             let mut body = bytes(rest)?;
-            let count = varint(&mut body)?;
+            let count = take_canonical(&mut body)?;
             let levels = levels.checked_sub(1)?;
             let size = match first {
                 tag::STRING_SET => ascending(&mut body, count, text, |text| text.len()),
@@ -86,15 +86,8 @@ fn ascending<'a, T: PartialOrd>(
     Some(size)
 }
 
-/// A length or count in its shortest form.
-pub(super) fn varint(rest: &mut &[u8]) -> Option<usize> {
-    let before = rest.len();
-    let value = read::varint(rest)?;
-    (before - rest.len() == varint_width(value)).then_some(value)
-}
-
 fn bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let length = varint(rest)?;
+    let length = take_canonical(rest)?;
     let (taken, tail) = rest.split_at_checked(length)?;
     *rest = tail;
     Some(taken)

@@ -1,6 +1,7 @@
 //! Writing encoded values: one growing buffer, containers closed in place.
 
 use super::read::tag;
+use super::varint::{self, push_varint, varint_width};
 use crate::limits::{DOCUMENT_OVERHEAD_BYTES, ELEMENT_OVERHEAD_BYTES};
 use crate::number::encode_compact;
 use crate::{Number, ValueRef};
@@ -12,34 +13,6 @@ const HEADER_ROOM: usize = 2;
 /// Room for these is made at once.
 const USUAL_ATTRIBUTES: usize = 16;
 const USUAL_LEVELS: usize = 4;
-
-/// Appends a length or count.
-pub(crate) fn push_varint(out: &mut Vec<u8>, value: usize) {
-    let (bytes, width) = varint(value);
-    out.extend_from_slice(&bytes[..width]);
-}
-
-/// The bytes of a length or count, and how many they are.
-fn varint(value: usize) -> ([u8; 5], usize) {
-    let width = varint_width(value);
-    let mut bytes = [0; 5];
-    for (index, byte) in bytes.iter_mut().enumerate().take(width) {
-        let more = if index + 1 < width { 0x80 } else { 0 };
-        *byte = (value >> (7 * index)).to_le_bytes()[0] & 0x7F | more;
-    }
-    (bytes, width)
-}
-
-/// Bytes that a length or count takes.
-pub(crate) fn varint_width(value: usize) -> usize {
-    match value {
-        0..0x80 => 1,
-        0x80..0x4000 => 2,
-        0x4000..0x20_0000 => 3,
-        0x20_0000..0x1000_0000 => 4,
-        _ => 5,
-    }
-}
 
 /// Appends a length and bytes.
 pub(crate) fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
@@ -286,7 +259,7 @@ impl Encoder {
         }
         let mut position = start;
         for value in [length, frame.count] {
-            let (bytes, width) = varint(value);
+            let (bytes, width) = varint::bytes(value);
             self.buffer[position..position + width].copy_from_slice(&bytes[..width]);
             position += width;
         }

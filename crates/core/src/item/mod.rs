@@ -5,6 +5,7 @@ mod check;
 mod edit;
 pub(crate) mod encode;
 pub(crate) mod read;
+mod varint;
 
 use crate::value::MapIter;
 use crate::{Value, ValueRef, json};
@@ -61,8 +62,8 @@ impl Item {
         if format != FORMAT {
             return Err(ItemError::Damaged("unknown format"));
         }
-        let (size, count) = check::varint(&mut rest)
-            .and_then(|size| Some((size, check::varint(&mut rest)?)))
+        let (size, count) = varint::take_canonical(&mut rest)
+            .and_then(|size| Some((size, varint::take_canonical(&mut rest)?)))
             .ok_or(ItemError::Damaged("bad header"))?;
         match check::attributes(rest, count) {
             None => Err(ItemError::Damaged("bad attributes")),
@@ -73,7 +74,7 @@ impl Item {
 
     /// Puts header and members together.
     fn assemble(members: &[u8], count: usize, size: usize) -> Self {
-        let header = 1 + encode::varint_width(size) + encode::varint_width(count);
+        let header = 1 + varint::varint_width(size) + varint::varint_width(count);
         let mut bytes = Vec::with_capacity(header + members.len());
         encode::push_header(&mut bytes, FORMAT, size, count);
         bytes.extend_from_slice(members);
@@ -91,8 +92,8 @@ impl Item {
     /// Size, count and the bytes of the members.
     fn parts(&self) -> (usize, usize, &[u8]) {
         let mut rest = self.bytes.get(1..).unwrap_or_default();
-        let size = read::varint(&mut rest).unwrap_or(0);
-        let count = read::varint(&mut rest).unwrap_or(0);
+        let size = varint::take_varint(&mut rest).unwrap_or(0);
+        let count = varint::take_varint(&mut rest).unwrap_or(0);
         (size, count, rest)
     }
 

@@ -1,6 +1,7 @@
 //! Reading encoded values in place. Every function is total: bytes that are not what they should be give
 //! `None` (or an end), never a panic. [`super::check`] has refused such bytes before they get here.
 
+use super::varint::take_varint;
 use crate::value::{BinarySet, ListRef, MapRef, NumberSet, StringSet, ValueRef};
 use crate::{Number, number};
 use std::cmp::Ordering;
@@ -20,26 +21,6 @@ pub(crate) mod tag {
     pub(crate) const MAP: u8 = 11;
 }
 
-/// Takes a length or count: seven bits a byte, lowest first, the high bit on all but the last.
-pub(crate) fn varint(rest: &mut &[u8]) -> Option<usize> {
-    let (&first, tail) = rest.split_first()?;
-    *rest = tail;
-    if first < 0x80 {
-        return Some(usize::from(first));
-    }
-    let mut value = usize::from(first & 0x7F);
-    // Five bytes hold 32 GiB, far above any item.
-    for shift in [7, 14, 21, 28] {
-        let (&byte, tail) = rest.split_first()?;
-        *rest = tail;
-        value |= usize::from(byte & 0x7F) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
-}
-
 fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
     let (taken, tail) = rest.split_at_checked(length)?;
     *rest = tail;
@@ -48,7 +29,7 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
 
 /// Takes a length and that many bytes.
 pub(crate) fn bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let length = varint(rest)?;
+    let length = take_varint(rest)?;
     take(rest, length)
 }
 
@@ -103,12 +84,12 @@ pub(crate) fn skip_value(rest: &mut &[u8]) -> Option<()> {
 
 /// The count at the start of a set's, list's or map's body; 0 where there is none.
 pub(crate) fn count(mut body: &[u8]) -> usize {
-    varint(&mut body).unwrap_or(0)
+    take_varint(&mut body).unwrap_or(0)
 }
 
 /// What follows the count.
 pub(crate) fn elements(mut body: &[u8]) -> &[u8] {
-    varint(&mut body).map_or(&[], |_| body)
+    take_varint(&mut body).map_or(&[], |_| body)
 }
 
 /// Looks a member up by name among members in ascending order of names.

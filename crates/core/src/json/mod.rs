@@ -11,6 +11,7 @@ mod mismatch;
 mod plain;
 mod pretty;
 mod scalar;
+mod state;
 mod write;
 
 pub use decode::{Place, item_from_slice, read_item, read_value, read_values};

@@ -192,6 +192,43 @@ fn sums_are_exact_or_refused() {
     }
 }
 
+/// `encode` writes one form of each number, and no other is read: a key must not be found under two.
+#[test]
+fn other_forms_of_a_key_are_refused() {
+    let cases: [&[u8]; 9] = [
+        &[],
+        &[0xFF, 0, 66],   // a small magnitude under the head of large ones
+        &[0x81, 255, 20], // and the other way round
+        &[0xFF, 131, 20], // a magnitude that has a head of its own
+        &[0xAA, 10],      // 05: digits that begin with a zero
+        &[0xAA, 21, 0],   // 10 00: digits that end with two
+        &[0xAA, 200],     // a pair of 100
+        &[0xAA, 21],      // no end
+        &[0x7F],          // minus zero
+    ];
+    for bytes in cases {
+        assert_eq!(Number::decode(bytes), None, "{bytes:?}");
+    }
+}
+
+/// The layout is frozen: docs/format.md.
+#[test]
+fn key_bytes_are_those_of_the_format_page() {
+    let cases: [(&str, &[u8]); 8] = [
+        ("0", &[0x80]),
+        ("1", &[0xAA, 0x14]),
+        ("42", &[0xAB, 0x54]),
+        ("-42", &[0x54, 0xAB]),
+        ("0.001", &[0xA7, 0x14]),
+        ("123.45", &[0xAC, 0x19, 0x45, 0x64]),
+        ("1e125", &[0xFF, 0xFF, 0x14]),
+        ("-1e-130", &[0x7E, 0xFF, 0xEB]),
+    ];
+    for (text, bytes) in cases {
+        assert_eq!(encoded(n(text)), bytes, "{text}");
+    }
+}
+
 #[test]
 fn integers_convert_both_ways() {
     for integer in [0, 1, -1, 10, -100, i64::MAX, i64::MIN, 1 << 40] {
