@@ -14,6 +14,7 @@ mod seam;
 #[macro_use]
 pub mod types;
 mod error;
+pub mod validate;
 mod wire;
 
 pub use error::{CancellationReason, Error, ErrorKind};

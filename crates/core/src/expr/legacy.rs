@@ -100,11 +100,11 @@ impl LegacyOperator {
 pub fn legacy_condition<'a>(
     attribute: &'a str,
     operator: LegacyOperator,
-    values: &'a [Value],
+    values: &[&'a Value],
 ) -> Option<Node<'a>> {
     let path = || Operand::attribute(attribute);
-    let comparison = |op| Node::compare(op, path(), Operand::value(&values[0]));
-    let call = |name| Node::call(name, vec![path(), Operand::value(&values[0])]);
+    let comparison = |op| Node::compare(op, path(), Operand::value(values[0]));
+    let call = |name| Node::call(name, vec![path(), Operand::value(values[0])]);
     let test = |name| Node::call(name, vec![path()]);
     if !operator.operands().contains(&values.len()) {
         return None;
@@ -126,12 +126,12 @@ pub fn legacy_condition<'a>(
         LegacyOperator::BeginsWith => call(FunctionName::BeginsWith),
         LegacyOperator::In => Node::In {
             operand: path(),
-            list: values.iter().map(Operand::value).collect(),
+            list: values.iter().copied().map(Operand::value).collect(),
         },
         LegacyOperator::Between => Node::Between {
             operand: path(),
-            low: Operand::value(&values[0]),
-            high: Operand::value(&values[1]),
+            low: Operand::value(values[0]),
+            high: Operand::value(values[1]),
         },
     })
 }

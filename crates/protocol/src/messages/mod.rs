@@ -3,8 +3,7 @@
 
 mod table;
 
-use crate::{Error, ErrorKind};
-use std::fmt::Write as _;
+use crate::Error;
 
 macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? $(=> $kind:ident)?;)*) => {

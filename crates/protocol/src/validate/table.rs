@@ -1,0 +1,295 @@
+//! Tables.
+
+use crate::types::{
+    BillingMode, CreateTableInput, DeleteTableInput, DescribeTableInput, GlobalSecondaryIndex,
+    KeyRole, KeySchemaElement, ListTablesInput, LocalSecondaryIndex, Projection, ProjectionType,
+    ProvisionedThroughput, StreamSpecification,
+};
+use crate::{Error, Message, constraint};
+use std::collections::BTreeSet;
+
+/// Most LSIs of a table. Source: Developer Guide, "Quotas".
+const LOCAL_INDEXES: usize = 5;
+/// Most GSIs of a table, by default. Source: Developer Guide, "Quotas".
+const GLOBAL_INDEXES: usize = 20;
+/// Most provisioned units that are a number at all. Source: dynalite, createTable.custom.
+const UNITS: i64 = 1_000_000_000_000;
+
+/// DescribeTable.
+///
+/// # Errors
+/// `ValidationException`.
+pub fn describe_table(input: &DescribeTableInput) -> Result<(), Error> {
+    constraint::check(input)
+}
+
+/// DeleteTable.
+///
+/// # Errors
+/// `ValidationException`.
+pub fn delete_table(input: &DeleteTableInput) -> Result<(), Error> {
+    constraint::check(input)
+}
+
+/// ListTables.
+///
+/// # Errors
+/// `ValidationException`.
+pub fn list_tables(input: &ListTablesInput) -> Result<(), Error> {
+    constraint::check(input)
+}
+
+/// CreateTable.
+///
+/// # Errors
+/// `ValidationException`.
+pub fn create_table(input: &CreateTableInput) -> Result<(), Error> {
+    constraint::check(input)?;
+    Ok(create(input)?)
+}
+
+/// In AWS's order. Source: dynalite, createTable.custom.
+fn create(input: &CreateTableInput) -> Result<(), Message> {
+    let on_demand = input.billing_mode == Some(BillingMode::PayPerRequest);
+    check_billing(on_demand, input.provisioned_throughput.as_ref())?;
+    let definitions = definitions(input)?;
+    let keys = input.key_schema.as_deref().unwrap_or_default();
+    if keys.len() > definitions.len() {
+        return Err(Message::KeyUndefined);
+    }
+    check_key(keys, &definitions, 1)?;
+    let plain = input.local_secondary_indexes.is_none() && input.global_secondary_indexes.is_none();
+    if plain && keys.len() != definitions.len() {
+        return Err(Message::DefinitionsUnused);
+    }
+    let mut names = BTreeSet::new();
+    if let Some(indexes) = &input.local_secondary_indexes {
+        check_local(indexes, keys, &definitions, &mut names)?;
+    }
+    if let Some(indexes) = &input.global_secondary_indexes {
+        check_global(indexes, on_demand, &definitions, &mut names)?;
+    }
+    check_all_used(input, &definitions)?;
+    input
+        .stream_specification
+        .as_ref()
+        .map_or(Ok(()), check_stream)
+}
+
+fn check_billing(on_demand: bool, given: Option<&ProvisionedThroughput>) -> Result<(), Message> {
+    match given {
+        Some(_) if on_demand => Err(Message::ThroughputForbidden),
+        None if on_demand => Ok(()),
+        None => Err(Message::ThroughputRequired),
+        Some(throughput) => check_bounds(throughput),
+    }
+}
+
+fn check_bounds(throughput: &ProvisionedThroughput) -> Result<(), Message> {
+    let units = [
+        ("ReadCapacityUnits", throughput.read_capacity_units),
+        ("WriteCapacityUnits", throughput.write_capacity_units),
+    ];
+    match units
+        .into_iter()
+        .find(|(_, units)| units.is_some_and(|units| units > UNITS))
+    {
+        None => Ok(()),
+        Some((name, units)) => Err(Message::ThroughputOutOfBounds {
+            value: units.unwrap_or_default(),
+            name,
+        }),
+    }
+}
+
+/// Names of the defined attributes, in the request's order.
+fn definitions(input: &CreateTableInput) -> Result<Vec<&str>, Message> {
+    let definitions = input.attribute_definitions.iter().flatten();
+    let names = definitions.filter_map(|definition| definition.attribute_name.as_deref());
+    let names: Vec<&str> = names.collect();
+    for (i, name) in names.iter().enumerate() {
+        if names[..i].contains(name) {
+            return Err(Message::DefinitionTwice {
+                name: (*name).to_owned(),
+            });
+        }
+    }
+    Ok(names)
+}
+
+fn names_of(keys: &[KeySchemaElement]) -> Vec<&str> {
+    keys.iter()
+        .filter_map(|key| key.attribute_name.as_deref())
+        .collect()
+}
+
+/// A key: partition attributes, then sort attributes, up to `most` of each; all defined, none twice.
+fn check_key(keys: &[KeySchemaElement], defined: &[&str], most: usize) -> Result<(), Message> {
+    let names = names_of(keys);
+    if names.iter().any(|name| !defined.contains(name)) {
+        return Err(Message::KeysUndefined {
+            keys: names.join(", "),
+            definitions: defined.join(", "),
+        });
+    }
+    if names
+        .iter()
+        .enumerate()
+        .any(|(i, name)| names[..i].contains(name))
+    {
+        return Err(Message::KeysSameName);
+    }
+    let hash = keys
+        .iter()
+        .take_while(|key| key.key_type == Some(KeyRole::Hash))
+        .count();
+    if !(1..=most).contains(&hash) {
+        return Err(if hash == 0 {
+            Message::FirstKeyNotHash
+        } else {
+            Message::SecondKeyNotRange
+        });
+    }
+    let range = &keys[hash..];
+    if range.len() > most || range.iter().any(|key| key.key_type != Some(KeyRole::Range)) {
+        return Err(Message::SecondKeyNotRange);
+    }
+    Ok(())
+}
+
+fn check_projection(projection: Option<&Projection>) -> Result<(), Message> {
+    let kind = projection
+        .and_then(|p| p.projection_type)
+        .ok_or(Message::ProjectionUnknown)?;
+    let named = projection.is_some_and(|p| p.non_key_attributes.is_some());
+    match (kind, named) {
+        (ProjectionType::Include, true)
+        | (ProjectionType::All | ProjectionType::KeysOnly, false) => Ok(()),
+        (ProjectionType::Include, false) => Err(Message::ProjectionIncludeEmpty),
+        (kind, true) => Err(Message::ProjectionNonKey {
+            kind: kind.as_str(),
+        }),
+    }
+}
+
+fn check_name<'a>(name: Option<&'a String>, names: &mut BTreeSet<&'a str>) -> Result<(), Message> {
+    let name = name.map_or("", String::as_str);
+    if names.insert(name) {
+        return Ok(());
+    }
+    Err(Message::IndexTwice {
+        name: name.to_owned(),
+    })
+}
+
+fn check_local<'a>(
+    indexes: &'a [LocalSecondaryIndex],
+    table: &[KeySchemaElement],
+    defined: &[&str],
+    names: &mut BTreeSet<&'a str>,
+) -> Result<(), Message> {
+    if indexes.is_empty() {
+        return Err(Message::LsiEmpty);
+    }
+    if table.len() != 2 {
+        return Err(Message::LsiTableRange);
+    }
+    let table_key = names_of(table).first().copied().unwrap_or_default();
+    for index in indexes {
+        let keys = index.key_schema.as_deref().unwrap_or_default();
+        let name = || index.index_name.clone().unwrap_or_default();
+        check_key(keys, defined, 1)?;
+        if keys.len() != 2 {
+            return Err(Message::LsiRange { name: name() });
+        }
+        let index_key = names_of(keys).first().copied().unwrap_or_default();
+        if index_key != table_key {
+            return Err(Message::LsiHash {
+                name: name(),
+                index_key: index_key.to_owned(),
+                table_key: table_key.to_owned(),
+            });
+        }
+        check_projection(index.projection.as_ref())?;
+        check_name(index.index_name.as_ref(), names)?;
+    }
+    if indexes.len() > LOCAL_INDEXES {
+        return Err(Message::LsiTooMany);
+    }
+    Ok(())
+}
+
+fn check_global<'a>(
+    indexes: &'a [GlobalSecondaryIndex],
+    on_demand: bool,
+    defined: &[&str],
+    names: &mut BTreeSet<&'a str>,
+) -> Result<(), Message> {
+    if indexes.is_empty() {
+        return Err(Message::GsiEmpty);
+    }
+    for index in indexes {
+        check_key(
+            index.key_schema.as_deref().unwrap_or_default(),
+            defined,
+            GSI_KEY_PARTS,
+        )?;
+        check_projection(index.projection.as_ref())?;
+        let name = || index.index_name.clone().unwrap_or_default();
+        match &index.provisioned_throughput {
+            Some(_) if on_demand => return Err(Message::GsiThroughputForbidden { name: name() }),
+            None if !on_demand => return Err(Message::GsiThroughputRequired { name: name() }),
+            None => {}
+            Some(throughput) => check_bounds(throughput)?,
+        }
+        check_name(index.index_name.as_ref(), names)?;
+    }
+    if indexes.len() > GLOBAL_INDEXES {
+        return Err(Message::GsiTooMany);
+    }
+    Ok(())
+}
+
+/// Most partition and most sort attributes of a GSI. Source: Developer Guide, "Multi-attribute keys".
+const GSI_KEY_PARTS: usize = 4;
+
+/// Every definition must serve a key.
+fn check_all_used(input: &CreateTableInput, definitions: &[&str]) -> Result<(), Message> {
+    let mut used: Vec<&str> = Vec::new();
+    let local = input
+        .local_secondary_indexes
+        .iter()
+        .flatten()
+        .map(|index| &index.key_schema);
+    let global = input
+        .global_secondary_indexes
+        .iter()
+        .flatten()
+        .map(|index| &index.key_schema);
+    for keys in std::iter::once(&input.key_schema)
+        .chain(local)
+        .chain(global)
+        .flatten()
+    {
+        for name in names_of(keys) {
+            if !used.contains(&name) {
+                used.push(name);
+            }
+        }
+    }
+    if definitions.iter().all(|name| used.contains(name)) {
+        return Ok(());
+    }
+    Err(Message::DefinitionsUnusedIndexes {
+        keys: used.join(", "),
+        definitions: definitions.join(", "),
+    })
+}
+
+fn check_stream(stream: &StreamSpecification) -> Result<(), Message> {
+    match (stream.stream_enabled, stream.stream_view_type) {
+        (Some(true), None) => Err(Message::StreamViewMissing),
+        (Some(false), Some(_)) => Err(Message::StreamViewForbidden),
+        _ => Ok(()),
+    }
+}
