@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Everything that has to hold, stage by stage; the last line counts the tests of all stages.
+# usage: all.sh [STAGE...]   without names: every stage.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. tests/lib/stamp.sh
+. tests/lib/serve.sh
+. tests/lib/count.sh
+
+export CARGO_TERM_COLOR=never RUST_BACKTRACE=0
+export BOTHWAYS=$PWD/target/release/bothways
+ENVIRONMENT=$PWD/target/sdk-tests
+SHARED_CASES=$PWD/../shared/cases
+wanted=("$@")
+
+tests/lib/tools.sh rust node python || exit 1
+
+format() { cargo fmt --all --check && cargo fmt --manifest-path tests/rust/Cargo.toml --check; }
+lints() { cargo clippy --workspace --all-targets --all-features --locked -q -- -D warnings; }
+no_features() { cargo check --workspace --no-default-features --locked -q; }
+rust() { cargo test --workspace --locked --no-fail-fast; }
+locks() { ! git grep -n '"resolved": *"http' -- '*package-lock.json'; }
+pages() { tests/lib/pages.sh && cd apps/workbench && npm run --silent check && npm test --silent; }
+build() { make --no-print-directory build; }
+
+python_packages() {
+  python3 -m venv --clear "$ENVIRONMENT/python" &&
+    "$ENVIRONMENT/python/bin/pip" install -q --disable-pip-version-check --no-deps -r tests/python/requirements.txt
+}
+python() {
+  once "$ENVIRONMENT/python/.stamp" tests/python/requirements.txt -- python_packages || return
+  (cd tests/python && PYTHONDONTWRITEBYTECODE=1 "$ENVIRONMENT/python/bin/python" -m pytest)
+}
+
+node_packages() { npm ci --silent --no-audit --no-fund; }
+javascript() {
+  (cd tests/node && once node_modules/.stamp package-lock.json -- node_packages) || return
+  with_server env -C tests/node node --test --test-reporter=spec
+}
+
+rust_sdk() {
+  CARGO_TARGET_DIR=$ENVIRONMENT/rust with_server \
+    cargo test --manifest-path tests/rust/Cargo.toml --locked -q
+}
+
+two_commands() { tests/two-commands.sh; }
+cases() { with_server tests/cases.sh "$SHARED_CASES"; }
+
+stage format      one     format
+stage lints       one     lints
+stage no-features one     no_features
+stage locks       one     locks
+stage rust        cargo   rust
+stage pages       vitest  pages
+stage build       one     build
+stage two-commands one    two_commands
+stage python      pytest  python
+stage javascript  node    javascript
+stage rust-sdk    cargo   rust_sdk
+if [ -d "$SHARED_CASES" ]; then
+  stage cases     plain   cases
+fi
+finish
