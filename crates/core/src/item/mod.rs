@@ -20,7 +20,20 @@ const FORMAT: u8 = 1;
 ///
 /// Cheap to clone (shared bytes). Attributes are stored in ascending order of their names and every value has
 /// one encoding, so equal items have equal bytes.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// ```
+/// use bothways_core::{Item, Number, Value, ValueRef};
+///
+/// let item = Item::from_attributes([("pk", Value::from("user#1")), ("age", Value::from(36))]);
+/// assert_eq!(item.get("age"), Some(ValueRef::N(Number::from(36))));
+/// assert_eq!(item.size(), 2 + 6 + 3 + 2);
+///
+/// let older = item.with(&[("age", Some(ValueRef::N(Number::from(37))))]);
+/// let mut json = Vec::new();
+/// older.write_json(&mut json);
+/// assert_eq!(json, br#"{"age":{"N":"37"},"pk":{"S":"user#1"}}"#);
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Item {
     bytes: Bytes,
 }

@@ -81,6 +81,14 @@ pub fn read_values<'de, D: Deserializer<'de>>(
 ///
 /// # Errors
 /// Broken JSON, or a [`Mismatch`] as custom error; `null` is none.
+///
+/// ```
+/// use bothways_core::json::item_from_slice;
+///
+/// let given = item_from_slice(br#"{"pk":{"S":"a"},"tags":{"SS":[]}}"#)?;
+/// assert_eq!(given.fault.map(|fault| fault.to_string()).as_deref(), Some("attribute \"tags\": an empty SS"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn item_from_slice(json: &[u8]) -> Result<Given<Item>, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(json);
     let item = read_item(&mut de, Place::Member)?;

@@ -2,6 +2,7 @@
 
 use crate::{NumberError, ValueType};
 use bytes::Bytes;
+use std::fmt;
 
 /// Something decoded from a request that may hold attribute values which JSON allows and DynamoDB does not.
 /// DynamoDB reports those after other checks, so the fault travels with the value until its turn.
@@ -28,7 +29,7 @@ pub struct Fault {
     pub attribute: String,
 }
 
-/// What is wrong with a value. The words for each are the protocol's.
+/// What is wrong with a value. `Display` says it plainly; DynamoDB's words for each are the protocol's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     /// A value of no type: `{}`.
@@ -71,6 +72,30 @@ impl FaultKind {
             Self::TooDeep => 1,
             Self::EmptyName { nested: true } => 2,
             _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "attribute {:?}: {}", self.attribute, self.kind)
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("a value without a type"),
+            Self::Ambiguous => f.write_str("a value of more than one type"),
+            Self::NullNotTrue => f.write_str("NULL that is not true"),
+            Self::EmptySet(kind) => write!(f, "an empty {}", kind.name()),
+            Self::NullMember(kind) => write!(f, "null in an {}", kind.name()),
+            Self::DuplicateStrings(_) => f.write_str("an SS with a member twice"),
+            Self::DuplicateNumbers => f.write_str("an NS with a member twice"),
+            Self::DuplicateBinaries(_) => f.write_str("a BS with a member twice"),
+            Self::Number { text, error } => write!(f, "the number {text:?}: {error}"),
+            Self::TooDeep => write!(f, "nested over {} levels", crate::limits::NESTING_LEVELS),
+            Self::EmptyName { .. } => f.write_str("an empty name"),
         }
     }
 }

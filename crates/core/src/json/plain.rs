@@ -27,7 +27,7 @@ pub enum PlainError {
         source: NumberError,
     },
     /// A `$` form that holds no valid value.
-    #[error("the value of {form} is not valid: {fault:?}")]
+    #[error("the value of {form} is not valid: {fault}")]
     Form {
         /// `$B`, `$SS`, `$NS` or `$BS`.
         form: String,

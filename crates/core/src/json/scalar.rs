@@ -1,6 +1,7 @@
 //! The leaves: texts, booleans, base64; lists of them; names.
 
 use super::mismatch::Mismatch;
+use crate::limits;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -162,7 +163,10 @@ macro_rules! no_scalars {
 }
 pub(super) use no_scalars;
 
-/// Reads a list of leaves; JSON's `null` is the absent one.
+/// Reads a list of leaves, members of a set; JSON's `null` is the absent one.
+///
+/// No more than [`limits::ITEM_BYTES`] are kept: so many different members weigh more than an item may, so
+/// what is stored is refused for its size with or without the rest.
 pub(super) struct LeavesSeed<T>(PhantomData<T>);
 
 impl<T> LeavesSeed<T> {
@@ -194,7 +198,9 @@ impl<'de, T: Leaf<'de>> Visitor<'de> for LeavesSeed<T> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut leaves = Vec::new();
         while let Some(leaf) = seq.next_element_seed(LeafSeed::new())? {
-            leaves.push(leaf);
+            if leaves.len() < limits::ITEM_BYTES {
+                leaves.push(leaf);
+            }
         }
         Ok(Some(leaves))
     }

@@ -18,6 +18,16 @@ pub(crate) use bytes::{decode_canonical, decode_compact, encode_compact, skip_co
 ///
 /// Equal numbers have equal fields, so `Eq` and `Hash` are those of the value: `1.0`, `1` and `10E-1`
 /// are one number. `Ord` is numeric. `Copy`, 24 bytes.
+///
+/// ```
+/// use bothways_core::{Number, NumberError};
+///
+/// let price: Number = "0012.50".parse()?;
+/// assert_eq!(price.to_string(), "12.5");
+/// assert_eq!(price.checked_add(Number::ONE)?.to_string(), "13.5");
+/// assert_eq!(Number::MAX.checked_add(Number::MAX), Err(NumberError::Overflow));
+/// # Ok::<(), NumberError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number {
     /// High and low half of the coefficient, which is below 10^38. Two halves instead of a `u128` keep
