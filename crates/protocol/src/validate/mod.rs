@@ -9,6 +9,8 @@
 //! Query and transactions use the newer words without counting; Scan and batch writes use the older ones.
 //! (Source: `paritysuite/dynamodb-conformance`, error-messages/valueLayers, captured 2026-10-09.)
 
+use crate::{Error, Request};
+
 mod batch;
 mod expressions;
 mod item;
@@ -37,5 +39,29 @@ pub fn table_name(given: &str) -> &str {
     {
         Some((_, resource)) => resource.split('/').next().unwrap_or(resource),
         None => given,
+    }
+}
+
+/// Checks a request as its operation would, for those who only want to know: decorators, tools, tests.
+///
+/// # Errors
+/// What the operation would answer before it looks at a table.
+pub fn request(request: &Request) -> Result<(), Error> {
+    match request {
+        Request::CreateTable(input) => create_table(input),
+        Request::DescribeTable(input) => describe_table(input),
+        Request::ListTables(input) => list_tables(input),
+        Request::DeleteTable(input) => delete_table(input),
+        Request::PutItem(input) => put_item(input).map(drop),
+        Request::GetItem(input) => get_item(input).map(drop),
+        Request::UpdateItem(input) => update_item(input).map(drop),
+        Request::DeleteItem(input) => delete_item(input).map(drop),
+        Request::Query(input) => query(input).map(drop),
+        Request::Scan(input) => scan(input).map(drop),
+        Request::BatchGetItem(input) => batch_get_item(input).map(drop),
+        Request::BatchWriteItem(input) => batch_write_item(input).map(drop),
+        Request::TransactGetItems(input) => transact_get_items(input).map(drop),
+        Request::TransactWriteItems(input) => transact_write_items(input).map(drop),
+        Request::Other { .. } => Ok(()),
     }
 }
