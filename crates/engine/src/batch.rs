@@ -5,15 +5,13 @@ use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
-use crate::write::{
-    Action, Applied, Manner, Refusal, Write, check_key, check_put, collections,
-};
+use crate::write::{Action, Applied, Manner, Refusal, Write, check_key, check_put, collections};
 use bothways_core::{Item, limits};
 use bothways_protocol::types::{
     BatchGetItemInput, BatchGetItemOutput, BatchWriteItemInput, BatchWriteItemOutput,
     KeysAndAttributes,
 };
-use crate::validate;
+use bothways_protocol::validate;
 use bothways_protocol::{Context, Message, Response};
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashSet};
@@ -104,7 +102,10 @@ impl Inner {
             item_collection_metrics: collections(&writes, input.return_item_collection_metrics),
             consumed_capacity: meters.report(input.return_consumed_capacity),
         };
-        Ok(Pending::after(ticket, Ok(Response::BatchWriteItem(Box::new(output)))))
+        Ok(Pending::after(
+            ticket,
+            Ok(Response::BatchWriteItem(Box::new(output))),
+        ))
     }
 }
 
@@ -143,9 +144,12 @@ fn has_duplicates<'a>(keys: impl Iterator<Item = &'a Bytes>) -> bool {
 
 /// Writes of a batch have no conditions, so what refuses one is a fault of the request.
 fn first_fault(refusals: Vec<Option<Refusal>>) -> Fault {
-    let fault = refusals.into_iter().flatten().find_map(|refusal| match refusal {
-        Refusal::Invalid(fault) => Some(fault),
-        Refusal::Condition(_) => None,
-    });
+    let fault = refusals
+        .into_iter()
+        .flatten()
+        .find_map(|refusal| match refusal {
+            Refusal::Invalid(fault) => Some(fault),
+            Refusal::Condition(_) => None,
+        });
     fault.unwrap_or_else(|| Message::ConditionFailed.into())
 }

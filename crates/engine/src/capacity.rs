@@ -167,7 +167,10 @@ impl Meters {
 
     /// The table's meter.
     pub(crate) fn of(&mut self, table: &Arc<Table>) -> &mut Meter {
-        let found = self.tables.iter().position(|(own, _)| own.id() == table.id());
+        let found = self
+            .tables
+            .iter()
+            .position(|(own, _)| own.id() == table.id());
         let position = found.unwrap_or_else(|| {
             self.tables.push((Arc::clone(table), Meter::new(self.side)));
             self.tables.len() - 1
@@ -180,7 +183,10 @@ impl Meters {
         &self,
         wanted: Option<ReturnConsumedCapacity>,
     ) -> Option<Vec<ConsumedCapacity>> {
-        let reports = self.tables.iter().map(|(table, meter)| meter.report(table, wanted));
+        let reports = self
+            .tables
+            .iter()
+            .map(|(table, meter)| meter.report(table, wanted));
         reports.collect()
     }
 }

@@ -35,7 +35,9 @@ pub(crate) struct Inner {
 
 impl std::fmt::Debug for Inner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inner").field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("Inner")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,9 +60,10 @@ impl Engine {
             options,
             ledger,
         });
-        let sweeper = match inner.options.background {
-            true => Some(Sweeper::start(&inner).map_err(OpenError::Thread)?),
-            false => None,
+        let sweeper = if inner.options.background {
+            Some(Sweeper::start(&inner).map_err(OpenError::Thread)?)
+        } else {
+            None
         };
         Ok(Self {
             inner,
@@ -135,7 +138,8 @@ impl Inner {
 
     /// The caller's table.
     pub(crate) fn table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
-        self.catalog.get(&self.namespace(cx), name.unwrap_or_default())
+        self.catalog
+            .get(&self.namespace(cx), name.unwrap_or_default())
     }
 
     /// Whose tables a request means.

@@ -1,6 +1,7 @@
 //! What the engine can fail with, and how that is answered.
 
 use bothways_core::ItemError;
+use bothways_core::expr::{KeyConditionError, UpdateError};
 use bothways_protocol::{Error, ErrorKind, Message};
 use bothways_store as store;
 
@@ -74,6 +75,18 @@ impl From<Message> for Fault {
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         Self::Answer(Box::new(error))
+    }
+}
+
+impl From<KeyConditionError> for Fault {
+    fn from(error: KeyConditionError) -> Self {
+        Message::from(error).into()
+    }
+}
+
+impl From<UpdateError> for Fault {
+    fn from(error: UpdateError) -> Self {
+        Message::from(error).into()
     }
 }
 

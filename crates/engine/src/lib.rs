@@ -25,7 +25,6 @@ mod sweep;
 mod tables;
 mod token;
 mod transact;
-mod validate;
 mod write;
 
 pub use engine::Engine;

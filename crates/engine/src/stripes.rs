@@ -26,10 +26,7 @@ impl Stripes {
 
     /// Locks the stripes of these row keys, each once and in ascending order, so that two writes
     /// can never wait for each other.
-    pub(crate) fn lock<'k>(
-        &self,
-        keys: impl Iterator<Item = &'k [u8]>,
-    ) -> Result<Held<'_>, Fault> {
+    pub(crate) fn lock<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> Result<Held<'_>, Fault> {
         let mut wanted: smallvec::SmallVec<[usize; 4]> = keys.map(stripe_of).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -37,14 +34,11 @@ impl Stripes {
         let mut held = Held::with_capacity(wanted.len());
         for stripe in wanted {
             let lock = &self.locks[stripe];
-            let guard = match lock.try_lock() {
-                Some(guard) => guard,
-                None => {
-                    let until = *deadline.get_or_insert_with(|| Instant::now() + self.wait);
-                    lock.try_lock_until(until).ok_or(Message::TransactionConflict)?
-                }
-            };
-            held.push(guard);
+            let guard = lock.try_lock().or_else(|| {
+                let until = *deadline.get_or_insert_with(|| Instant::now() + self.wait);
+                lock.try_lock_until(until)
+            });
+            held.push(guard.ok_or(Message::TransactionConflict)?);
         }
         Ok(held)
     }

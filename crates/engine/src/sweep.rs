@@ -123,14 +123,22 @@ impl Inner {
         let mut range = Range::all(id);
         // Nobody writes to a dropped table, so what is behind the last chunk stays empty; passing over
         // its deletions again and again would cost the square of them.
-        if let Some(done) = self.sweep.done.lock().clone().filter(|key| range.contains(key)) {
+        if let Some(done) = self
+            .sweep
+            .done
+            .lock()
+            .clone()
+            .filter(|key| range.contains(key))
+        {
             range = range.after(done, false);
         }
         let (from, to) = range.bounds();
         // Id 0 is the catalogue's own: never a dropped table's.
         let limit = if id == 0 { 0 } else { CHUNK_ROWS };
         let rows = snapshot.range(from, to, false).take(limit);
-        let keys = rows.map(|row| Ok(row?.0)).collect::<Result<Vec<Bytes>, Fault>>()?;
+        let keys = rows
+            .map(|row| Ok(row?.0))
+            .collect::<Result<Vec<Bytes>, Fault>>()?;
         drop(snapshot);
         let emptied = keys.is_empty();
         if emptied && id != 0 {

@@ -24,7 +24,7 @@ impl Inner {
         cx: &Context,
         input: &CreateTableInput,
     ) -> Result<Pending, Fault> {
-        crate::validate::create_table(input)?;
+        bothways_protocol::validate::create_table(input)?;
         let namespace = self.namespace(cx).into_owned();
         let name = input.table_name.as_deref().unwrap_or_default();
         let mut change = self.catalog.change();
@@ -56,7 +56,10 @@ impl Inner {
         let output = CreateTableOutput {
             table_description: Some(description),
         };
-        Ok(Pending::after(ticket, Ok(Response::CreateTable(Box::new(output)))))
+        Ok(Pending::after(
+            ticket,
+            Ok(Response::CreateTable(Box::new(output))),
+        ))
     }
 
     pub(crate) fn describe_table(
@@ -64,7 +67,7 @@ impl Inner {
         cx: &Context,
         input: &DescribeTableInput,
     ) -> Result<Pending, Fault> {
-        crate::validate::describe_table(input)?;
+        bothways_protocol::validate::describe_table(input)?;
         let table = self.named_table(cx, input.table_name.as_deref())?;
         let output = DescribeTableOutput {
             table: Some(describe(&table, TableStatus::Active)),
@@ -77,9 +80,11 @@ impl Inner {
         cx: &Context,
         input: &ListTablesInput,
     ) -> Result<Pending, Fault> {
-        crate::validate::list_tables(input)?;
+        bothways_protocol::validate::list_tables(input)?;
         let limit = input.limit.and_then(|n| usize::try_from(n).ok());
-        let limit = limit.unwrap_or(LIST_TABLES_LIMIT).clamp(1, LIST_TABLES_LIMIT);
+        let limit = limit
+            .unwrap_or(LIST_TABLES_LIMIT)
+            .clamp(1, LIST_TABLES_LIMIT);
         let start = input.exclusive_start_table_name.as_deref();
         let (names, more) = self.catalog.names(&self.namespace(cx), start, limit);
         let output = ListTablesOutput {
@@ -95,7 +100,7 @@ impl Inner {
         cx: &Context,
         input: &DeleteTableInput,
     ) -> Result<Pending, Fault> {
-        crate::validate::delete_table(input)?;
+        bothways_protocol::validate::delete_table(input)?;
         let mut change = self.catalog.change();
         let table = self.named_table(cx, input.table_name.as_deref())?;
         if table.record.deletion_protection {
@@ -121,7 +126,10 @@ impl Inner {
         let output = DeleteTableOutput {
             table_description: Some(description),
         };
-        Ok(Pending::after(ticket, Ok(Response::DeleteTable(Box::new(output)))))
+        Ok(Pending::after(
+            ticket,
+            Ok(Response::DeleteTable(Box::new(output))),
+        ))
     }
 
     /// The caller's table, or the control plane's error, which names it.
@@ -135,11 +143,17 @@ impl Inner {
 
     /// A random UUID (version 4).
     fn uuid(&self) -> String {
-        let bits = (u128::from(self.options.random.next()) << 64)
-            | u128::from(self.options.random.next());
+        let bits =
+            (u128::from(self.options.random.next()) << 64) | u128::from(self.options.random.next());
         let bits = (bits & !(0xf << 76) & !(0b11 << 62)) | (0x4 << 76) | (0b10 << 62);
         let hex = format!("{bits:032x}");
-        let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+        let parts = [
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        ];
         parts.join("-")
     }
 }

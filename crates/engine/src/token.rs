@@ -45,7 +45,10 @@ impl Token {
         let mut value = Vec::with_capacity(40);
         value.put_u64(now);
         value.put_slice(&self.digest);
-        [(self.key.clone(), value), (time_key(now, &self.key), Vec::new())]
+        [
+            (self.key.clone(), value),
+            (time_key(now, &self.key), Vec::new()),
+        ]
     }
 }
 
@@ -89,7 +92,9 @@ impl Inner {
         let range = Range { from, to };
         let (from, to) = range.bounds();
         let rows = snapshot.range(from, to, false).take(limit);
-        let old = rows.map(|row| Ok(row?.0)).collect::<Result<Vec<Bytes>, Fault>>()?;
+        let old = rows
+            .map(|row| Ok(row?.0))
+            .collect::<Result<Vec<Bytes>, Fault>>()?;
         drop(snapshot);
         let Some(last) = old.last().cloned() else {
             return Ok(false);

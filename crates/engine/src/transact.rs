@@ -15,7 +15,7 @@ use bothways_protocol::types::{
     ItemResponse, ReturnValuesOnConditionCheckFailure, TransactGetItemsInput,
     TransactGetItemsOutput, TransactWriteItem, TransactWriteItemsInput, TransactWriteItemsOutput,
 };
-use crate::validate;
+use bothways_protocol::validate;
 use bothways_protocol::{CancellationReason, Context, Error, Message, Response};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
@@ -50,7 +50,9 @@ impl Inner {
             if bytes > limits::TRANSACTION_BYTES {
                 return Err(Message::TransactionTooLarge.into());
             }
-            meters.of(table).charge_table(ReadMode::Transactional.units(size));
+            meters
+                .of(table)
+                .charge_table(ReadMode::Transactional.units(size));
             responses.push(ItemResponse {
                 item: match &get.projection {
                     Some(projection) => item.map(|item| projection.apply(&item)),
@@ -85,7 +87,11 @@ impl Inner {
         faults.cancel(count)?;
         check_distinct(writes.iter().map(|write| &write.key))?;
         let put = |write: &&Write<'_>| matches!(write.action, Action::Put);
-        let bytes: usize = writes.iter().filter(put).map(|write| write.given.size()).sum();
+        let bytes: usize = writes
+            .iter()
+            .filter(put)
+            .map(|write| write.given.size())
+            .sum();
         if bytes > limits::TRANSACTION_BYTES {
             return Err(Message::TransactionTooLarge.into());
         }
@@ -104,7 +110,9 @@ impl Inner {
         input: &TransactWriteItemsInput,
     ) -> Result<Pending, Fault> {
         let keys = writes.iter().map(|write| &write.key[..]);
-        let held = self.stripes.lock(keys.chain(token.map(|token| &token.key[..])))?;
+        let held = self
+            .stripes
+            .lock(keys.chain(token.map(|token| &token.key[..])))?;
         let mut rows = Vec::new();
         if let Some(token) = token {
             let now = self.options.clock.now_millis();
@@ -133,19 +141,20 @@ impl Inner {
             let item = self.store.latest(&write.key)?.value;
             let item = item.map(Item::from_bytes).transpose()?;
             let size = item.as_ref().map_or(0, Item::size);
-            meters.of(&write.table).charge_table(ReadMode::Transactional.units(size));
+            meters
+                .of(&write.table)
+                .charge_table(ReadMode::Transactional.units(size));
         }
-        Ok(Response::TransactWriteItems(Box::new(TransactWriteItemsOutput {
-            consumed_capacity: meters.report(input.return_consumed_capacity),
-            item_collection_metrics: collections(writes, input.return_item_collection_metrics),
-        })))
+        Ok(Response::TransactWriteItems(Box::new(
+            TransactWriteItemsOutput {
+                consumed_capacity: meters.report(input.return_consumed_capacity),
+                item_collection_metrics: collections(writes, input.return_item_collection_metrics),
+            },
+        )))
     }
 }
 
-fn write_of<'a>(
-    table: Arc<Table>,
-    action: validate::TransactAction<'a>,
-) -> Result<Write<'a>, Fault> {
+fn write_of(table: Arc<Table>, action: validate::TransactAction<'_>) -> Result<Write<'_>, Fault> {
     let key = match &action.action {
         validate::TransactKind::Put => check_put(&table, action.given, Manner::Put)?,
         validate::TransactKind::Update(update) => {
@@ -251,8 +260,7 @@ fn reasons(
         Some(Refusal::Condition(item)) => CancellationReason {
             code: "ConditionalCheckFailed".into(),
             message: Some(Message::ConditionFailed.text()),
-            item: item
-                .filter(|_| *wanted == Some(ReturnValuesOnConditionCheckFailure::AllOld)),
+            item: item.filter(|_| *wanted == Some(ReturnValuesOnConditionCheckFailure::AllOld)),
         },
     };
     refusals.into_iter().zip(returns).map(reason).collect()

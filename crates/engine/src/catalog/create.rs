@@ -23,7 +23,12 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
     let name = input.table_name.clone().unwrap_or_default();
     let attributes = input.attribute_definitions.iter().flatten();
     let attributes = attributes
-        .filter_map(|a| Some((a.attribute_name.clone()?, a.attribute_type?.as_str().to_owned())))
+        .filter_map(|a| {
+            Some((
+                a.attribute_name.clone()?,
+                a.attribute_type?.as_str().to_owned(),
+            ))
+        })
         .collect();
     let mut ids = birth.first_id..u32::MAX;
     let mut next_id = || ids.next().ok_or(Fault::IdsExhausted);
@@ -31,11 +36,23 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
     let mut indexes = Vec::new();
     for lsi in input.local_secondary_indexes.iter().flatten() {
         let (key, projection) = (lsi.key_schema.as_deref(), lsi.projection.as_ref());
-        indexes.push(index(next_id()?, lsi.index_name.as_deref(), true, key, projection));
+        indexes.push(index(
+            next_id()?,
+            lsi.index_name.as_deref(),
+            true,
+            key,
+            projection,
+        ));
     }
     for gsi in input.global_secondary_indexes.iter().flatten() {
         let (key, projection) = (gsi.key_schema.as_deref(), gsi.projection.as_ref());
-        let mut record = index(next_id()?, gsi.index_name.as_deref(), false, key, projection);
+        let mut record = index(
+            next_id()?,
+            gsi.index_name.as_deref(),
+            false,
+            key,
+            projection,
+        );
         record.throughput = gsi.provisioned_throughput.as_ref().map(units);
         indexes.push(record);
     }
@@ -47,13 +64,11 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         attributes,
         key: KeyRecord::from_elements(input.key_schema.as_deref().unwrap_or_default()),
         indexes,
-        billing: match input.billing_mode {
-            Some(BillingMode::PayPerRequest) => Billing::OnDemand(birth.created),
-            _ => {
-                let (reads, writes) =
-                    input.provisioned_throughput.as_ref().map_or((0, 0), units);
-                Billing::Provisioned(reads, writes)
-            }
+        billing: if input.billing_mode == Some(BillingMode::PayPerRequest) {
+            Billing::OnDemand(birth.created)
+        } else {
+            let (reads, writes) = input.provisioned_throughput.as_ref().map_or((0, 0), units);
+            Billing::Provisioned(reads, writes)
         },
         deletion_protection: input.deletion_protection_enabled.unwrap_or_default(),
         table_class: input.table_class.map(|class| class.as_str().to_owned()),

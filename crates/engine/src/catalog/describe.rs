@@ -4,8 +4,8 @@ use super::record::{Billing, attribute_type};
 use super::table::{Index, Table};
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
-    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription,
-    TableClass, TableClassSummary, TableDescription, TableStatus,
+    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription, TableClass,
+    TableClassSummary, TableDescription, TableStatus,
 };
 
 /// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
@@ -28,14 +28,25 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
         table_id: Some(record.uuid.clone()),
         billing_mode_summary: billing_summary(&record.billing),
         local_secondary_indexes: some_unless_empty(
-            table.indexes.iter().filter(|i| i.local).map(|i| local(table, i)),
+            table
+                .indexes
+                .iter()
+                .filter(|i| i.local)
+                .map(|i| local(table, i)),
         ),
         global_secondary_indexes: some_unless_empty(
-            table.indexes.iter().filter(|i| !i.local).map(|i| global(table, i, status)),
+            table
+                .indexes
+                .iter()
+                .filter(|i| !i.local)
+                .map(|i| global(table, i, status)),
         ),
         deletion_protection_enabled: Some(record.deletion_protection),
         table_class_summary: record.table_class.as_deref().map(|word| TableClassSummary {
-            table_class: TableClass::ALL.iter().copied().find(|class| class.as_str() == word),
+            table_class: TableClass::ALL
+                .iter()
+                .copied()
+                .find(|class| class.as_str() == word),
         }),
         ..TableDescription::default()
     }
@@ -111,7 +122,10 @@ fn some_unless_empty<T>(items: impl Iterator<Item = T>) -> Option<Vec<T>> {
 }
 
 /// Seconds since 1970 with milliseconds, as the wire has times.
-#[allow(clippy::cast_precision_loss, reason = "milliseconds since 1970 stay far below 2^53")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "milliseconds since 1970 stay far below 2^53"
+)]
 fn seconds(millis: u64) -> f64 {
     millis as f64 / 1000.0
 }

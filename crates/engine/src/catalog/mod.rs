@@ -18,6 +18,7 @@ use crate::stats;
 use arc_swap::ArcSwap;
 use bothways_core::key;
 use bothways_protocol::Message;
+use bothways_protocol::validate::table_name;
 use bothways_store::{Snapshot, Store};
 use bytes::Buf;
 use parking_lot::{Mutex, MutexGuard};
@@ -70,7 +71,7 @@ impl Catalog {
     /// The table of this name or ARN.
     pub(crate) fn find(&self, namespace: &str, name: &str) -> Option<Arc<Table>> {
         let tables = self.tables.load();
-        tables.get(namespace)?.get(bare_name(name)).cloned()
+        tables.get(namespace)?.get(table_name(name)).cloned()
     }
 
     /// The table of this name or ARN, or the data plane's error.
@@ -105,12 +106,6 @@ impl Catalog {
             next_id: self.change.lock(),
         }
     }
-
-    /// Every table.
-    pub(crate) fn all(&self) -> Vec<Arc<Table>> {
-        let tables = self.tables.load();
-        tables.values().flat_map(|own| own.values().cloned()).collect()
-    }
 }
 
 /// The right to change the catalogue.
@@ -129,10 +124,8 @@ impl Change<'_> {
     pub(crate) fn publish(&mut self, table: Arc<Table>, next_id: u32) {
         *self.next_id = next_id;
         self.swap(|tables| {
-            tables
-                .entry(table.namespace.clone())
-                .or_default()
-                .insert(table.name.clone(), Arc::clone(&table));
+            let own = tables.entry(table.namespace.clone()).or_default();
+            own.insert(table.name.clone(), table);
         });
     }
 
@@ -177,14 +170,6 @@ pub(crate) fn row_key(table: &Table) -> Vec<u8> {
     key::push_terminated(&mut out, table.namespace.as_bytes());
     key::push_terminated(&mut out, table.name.as_bytes());
     out
-}
-
-/// The name in a table's ARN, or the name itself.
-fn bare_name(name: &str) -> &str {
-    match name.strip_prefix("arn:") {
-        Some(arn) => arn.split_once(":table/").map_or(name, |(_, table)| table),
-        None => name,
-    }
 }
 
 /// Counts a table's rows and those of its indexes.

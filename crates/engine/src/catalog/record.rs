@@ -2,7 +2,7 @@
 
 use bothways_core::{KeyPart, KeySchema, ScalarType};
 use bothways_protocol::types::{
-    BillingMode, KeyRole, KeySchemaElement, Projection, ProjectionType, ScalarAttributeType,
+    KeyRole, KeySchemaElement, Projection, ProjectionType, ScalarAttributeType,
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,15 +63,6 @@ pub(crate) enum Billing {
     Provisioned(i64, i64),
     /// On demand, since (milliseconds).
     OnDemand(u64),
-}
-
-impl Billing {
-    pub(crate) fn mode(&self) -> BillingMode {
-        match self {
-            Self::Provisioned(..) => BillingMode::Provisioned,
-            Self::OnDemand(_) => BillingMode::PayPerRequest,
-        }
-    }
 }
 
 impl KeyRecord {

@@ -70,10 +70,6 @@ impl Table {
         self.record.id
     }
 
-    pub(crate) fn index(&self, name: &str) -> Option<&Index> {
-        self.indexes.iter().find(|i| i.name == name)
-    }
-
     /// Ids and totals of the table and its indexes.
     pub(crate) fn all_totals(&self) -> impl Iterator<Item = (u32, &Totals)> {
         std::iter::once((self.record.id, &*self.totals))

@@ -7,7 +7,7 @@ use crate::pending::Pending;
 use crate::write::check_key;
 use bothways_core::Item;
 use bothways_protocol::types::{GetItemInput, GetItemOutput};
-use crate::validate;
+use bothways_protocol::validate;
 use bothways_protocol::{Context, Response};
 
 impl Inner {

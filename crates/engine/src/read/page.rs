@@ -78,7 +78,10 @@ impl Reading<'_> {
     }
 
     fn take(&self, page: &mut Page, item: Item) {
-        if self.filter.is_some_and(|filter| !filter.matches(Some(&item))) {
+        if self
+            .filter
+            .is_some_and(|filter| !filter.matches(Some(&item)))
+        {
             return;
         }
         page.count += 1;

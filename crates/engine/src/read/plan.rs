@@ -149,10 +149,22 @@ fn sorted(prefix: &[u8], condition: Option<SortCondition<'_>>) -> Option<Range> 
         other => other,
     };
     Some(match condition {
-        SortCondition::Less(v) => Range { from: whole.from, to: Bound::Excluded(at(v)?) },
-        SortCondition::LessOrEqual(v) => Range { from: whole.from, to: after_prefix(&at(v)?) },
-        SortCondition::Greater(v) => Range { from: beyond(&at(v)?), to: whole.to },
-        SortCondition::GreaterOrEqual(v) => Range { from: from(at(v)?), to: whole.to },
+        SortCondition::Less(v) => Range {
+            from: whole.from,
+            to: Bound::Excluded(at(v)?),
+        },
+        SortCondition::LessOrEqual(v) => Range {
+            from: whole.from,
+            to: after_prefix(&at(v)?),
+        },
+        SortCondition::Greater(v) => Range {
+            from: beyond(&at(v)?),
+            to: whole.to,
+        },
+        SortCondition::GreaterOrEqual(v) => Range {
+            from: from(at(v)?),
+            to: whole.to,
+        },
         SortCondition::Between(low, high) => Range {
             from: from(at(low)?),
             to: after_prefix(&at(high)?),

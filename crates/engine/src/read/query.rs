@@ -10,7 +10,7 @@ use crate::pending::Pending;
 use bothways_core::Item;
 use bothways_core::expr::{Condition, Path, Projection};
 use bothways_protocol::types::{QueryInput, QueryOutput, ScanInput, ScanOutput, Select};
-use crate::validate;
+use bothways_protocol::validate;
 use bothways_protocol::{Context, Message, Response};
 use std::collections::BTreeSet;
 
@@ -130,7 +130,11 @@ impl Wanted<'_> {
             return Ok(false);
         };
         let all = self.select == Some(Select::AllAttributes) && !index.projects_all();
-        let named = self.projection.iter().flat_map(|p| p.paths()).map(Path::top);
+        let named = self
+            .projection
+            .iter()
+            .flat_map(|p| p.paths())
+            .map(Path::top);
         let lacking: BTreeSet<&str> = named.filter(|name| !index.projects(name)).collect();
         if index.local {
             return Ok(all || !lacking.is_empty());

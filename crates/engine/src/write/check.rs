@@ -3,8 +3,8 @@
 use crate::catalog::{Index, Table};
 use crate::error::Fault;
 use crate::layout;
-use bothways_core::{Item, KeyPart, ScalarType, ValueRef, limits};
 use bothways_core::expr::Update;
+use bothways_core::{Item, KeyPart, ScalarType, ValueRef, limits};
 use bothways_protocol::Message;
 use bytes::Bytes;
 
@@ -38,7 +38,9 @@ pub(crate) fn check_key(table: &Table, key: &Item) -> Result<Bytes, Fault> {
         return Err(Fault::misfit(Message::KeyMismatch));
     }
     for (_, part) in table.key.parts() {
-        let value = key.get(&part.name).filter(|value| part.scalar.matches(*value));
+        let value = key
+            .get(&part.name)
+            .filter(|value| part.scalar.matches(*value));
         let value = value.ok_or_else(|| Fault::misfit(Message::KeyMismatch))?;
         check_not_empty(part, value)?;
     }
@@ -120,9 +122,15 @@ fn check_index_key(
     }
     if len > limit {
         return Err(if limit == limits::PARTITION_KEY_BYTES {
-            Message::IndexHashKeyTooLong { name: name(), index: index() }
+            Message::IndexHashKeyTooLong {
+                name: name(),
+                index: index(),
+            }
         } else {
-            Message::IndexRangeKeyTooLong { name: name(), index: index() }
+            Message::IndexRangeKeyTooLong {
+                name: name(),
+                index: index(),
+            }
         }
         .into());
     }
@@ -139,7 +147,11 @@ fn len(value: ValueRef<'_>) -> Option<usize> {
 }
 
 fn emptiness(scalar: ScalarType) -> &'static str {
-    if scalar == ScalarType::B { "binary" } else { "string" }
+    if scalar == ScalarType::B {
+        "binary"
+    } else {
+        "string"
+    }
 }
 
 fn check_not_empty(part: &KeyPart, value: ValueRef<'_>) -> Result<(), Fault> {
@@ -156,7 +168,9 @@ fn check_not_empty(part: &KeyPart, value: ValueRef<'_>) -> Result<(), Fault> {
 /// The row key of key attributes whose types are right and whose sizes are checked here.
 fn row_key(table: &Table, item: &Item) -> Result<Bytes, Fault> {
     let longest = |parts: &[KeyPart]| {
-        let lengths = parts.iter().filter_map(|part| item.get(&part.name).and_then(len));
+        let lengths = parts
+            .iter()
+            .filter_map(|part| item.get(&part.name).and_then(len));
         lengths.max().unwrap_or(0)
     };
     if longest(&table.key.hash) > limits::PARTITION_KEY_BYTES {

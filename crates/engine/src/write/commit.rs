@@ -39,7 +39,8 @@ impl Commit {
         if matches!(write.action, Action::Check) || staged.before == staged.after {
             return units;
         }
-        let size = |item: &Option<bothways_core::Item>| item.as_ref().map_or(0, |i| signed(i.size()));
+        let size =
+            |item: &Option<bothways_core::Item>| item.as_ref().map_or(0, |i| signed(i.size()));
         let exists = |item: &Option<bothways_core::Item>| i64::from(item.is_some());
         match &staged.after {
             Some(item) => self.batch.put(write.key.clone(), item.bytes().clone()),

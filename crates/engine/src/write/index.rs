@@ -51,12 +51,7 @@ fn entry(index: &Index, row_key: &[u8], item: Option<&Item>) -> Option<Entry> {
 
 /// Units: a put, a removal or a changed image costs one write, a moved row two (a removal and a put), an
 /// unchanged row none. Source: Developer Guide, "Provisioned throughput considerations for GSIs".
-fn change(
-    position: usize,
-    index: &Index,
-    row_key: &[u8],
-    staged: &Staged,
-) -> Option<IndexChange> {
+fn change(position: usize, index: &Index, row_key: &[u8], staged: &Staged) -> Option<IndexChange> {
     let before = entry(index, row_key, staged.before.as_ref());
     let after = entry(index, row_key, staged.after.as_ref());
     let size = |entry: &Entry| entry.image.size();

@@ -9,11 +9,11 @@ use crate::error::Fault;
 use crate::pending::Pending;
 use bothways_core::Item;
 use bothways_protocol::types::{
-    ConsumedCapacity, DeleteItemInput, DeleteItemOutput, PutItemInput,
-    PutItemOutput, ReturnConsumedCapacity, ReturnValue,
-    ReturnValuesOnConditionCheckFailure, UpdateItemInput, UpdateItemOutput,
+    ConsumedCapacity, DeleteItemInput, DeleteItemOutput, PutItemInput, PutItemOutput,
+    ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure, UpdateItemInput,
+    UpdateItemOutput,
 };
-use crate::validate;
+use bothways_protocol::validate;
 use bothways_protocol::{Context, Error, Message, Response};
 
 impl Inner {
@@ -27,13 +27,20 @@ impl Inner {
             action: Action::Put,
             condition: plan.condition,
         };
-        self.single(&write, input.return_values_on_condition_check_failure, |outcome| {
-            Response::PutItem(Box::new(PutItemOutput {
-                consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
-                item_collection_metrics: collection(&write, input.return_item_collection_metrics),
-                attributes: returned_old(outcome, input.return_values),
-            }))
-        })
+        self.single(
+            &write,
+            input.return_values_on_condition_check_failure,
+            |outcome| {
+                Response::PutItem(Box::new(PutItemOutput {
+                    consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
+                    item_collection_metrics: collection(
+                        &write,
+                        input.return_item_collection_metrics,
+                    ),
+                    attributes: returned_old(outcome, input.return_values),
+                }))
+            },
+        )
     }
 
     pub(crate) fn delete_item(
@@ -50,13 +57,20 @@ impl Inner {
             action: Action::Delete,
             condition: plan.condition,
         };
-        self.single(&write, input.return_values_on_condition_check_failure, |outcome| {
-            Response::DeleteItem(Box::new(DeleteItemOutput {
-                consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
-                item_collection_metrics: collection(&write, input.return_item_collection_metrics),
-                attributes: returned_old(outcome, input.return_values),
-            }))
-        })
+        self.single(
+            &write,
+            input.return_values_on_condition_check_failure,
+            |outcome| {
+                Response::DeleteItem(Box::new(DeleteItemOutput {
+                    consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
+                    item_collection_metrics: collection(
+                        &write,
+                        input.return_item_collection_metrics,
+                    ),
+                    attributes: returned_old(outcome, input.return_values),
+                }))
+            },
+        )
     }
 
     pub(crate) fn update_item(
@@ -74,13 +88,20 @@ impl Inner {
             action: Action::Update(plan.update),
             condition: plan.condition,
         };
-        self.single(&write, input.return_values_on_condition_check_failure, |outcome| {
-            Response::UpdateItem(Box::new(UpdateItemOutput {
-                consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
-                item_collection_metrics: collection(&write, input.return_item_collection_metrics),
-                attributes: returned(outcome, &write.action, input.return_values),
-            }))
-        })
+        self.single(
+            &write,
+            input.return_values_on_condition_check_failure,
+            |outcome| {
+                Response::UpdateItem(Box::new(UpdateItemOutput {
+                    consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
+                    item_collection_metrics: collection(
+                        &write,
+                        input.return_item_collection_metrics,
+                    ),
+                    attributes: returned(outcome, &write.action, input.return_values),
+                }))
+            },
+        )
     }
 
     /// Applies one action and answers for it.
@@ -138,11 +159,7 @@ fn returned_old(outcome: Outcome, wanted: Option<ReturnValue>) -> Option<Item> {
 }
 
 /// What UpdateItem returns. Where the wanted side or the updated attributes are absent, so is the member.
-fn returned(
-    outcome: Outcome,
-    action: &Action<'_>,
-    wanted: Option<ReturnValue>,
-) -> Option<Item> {
+fn returned(outcome: Outcome, action: &Action<'_>, wanted: Option<ReturnValue>) -> Option<Item> {
     let touched = |item: Item| match action {
         Action::Update(Some(update)) => Some(update.touched(&item)).filter(|part| !part.is_empty()),
         _ => None,

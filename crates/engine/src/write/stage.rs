@@ -32,10 +32,9 @@ pub(crate) fn stage(
 ) -> Result<Result<Staged, (Refusal, Seq)>, Fault> {
     let latest = store.latest(&write.key)?;
     let before = latest.value.map(Item::from_bytes).transpose()?;
-    if let Some(condition) = &write.condition {
-        if !condition.matches(before.as_ref()) {
-            return Ok(Err((Refusal::Condition(before), latest.seq)));
-        }
+    let condition = write.condition.as_ref();
+    if condition.is_some_and(|condition| !condition.matches(before.as_ref())) {
+        return Ok(Err((Refusal::Condition(before), latest.seq)));
     }
     let after = match &write.action {
         Action::Put => Some(write.given.clone()),
@@ -56,10 +55,7 @@ pub(crate) fn stage(
     }))
 }
 
-fn updated(
-    from: &Item,
-    update: Option<&bothways_core::expr::Update<'_>>,
-) -> Result<Item, Fault> {
+fn updated(from: &Item, update: Option<&bothways_core::expr::Update<'_>>) -> Result<Item, Fault> {
     let Some(update) = update else {
         return Ok(from.clone());
     };

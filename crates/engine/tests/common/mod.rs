@@ -1,5 +1,9 @@
 //! What every test of the engine uses.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    clippy::missing_panics_doc,
+    reason = "each test file uses its part"
+)]
 
 use bothways_core::{Item, Value};
 use bothways_engine::{Clock, Engine, Options, Random};
@@ -170,7 +174,9 @@ pub fn item(attributes: &Attributes) -> Item {
 }
 
 pub fn attributes(item: &Item) -> Attributes {
-    item.iter().map(|(name, value)| (name.to_owned(), value.to_value())).collect()
+    item.iter()
+        .map(|(name, value)| (name.to_owned(), value.to_value()))
+        .collect()
 }
 
 pub fn s(text: &str) -> Value {
@@ -183,7 +189,10 @@ pub fn n(number: i64) -> Value {
 
 /// Attributes from pairs.
 pub fn map<const N: usize>(pairs: [(&str, Value); N]) -> Attributes {
-    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    pairs
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 /// A table: `"pk:S sk:N"` and indexes as [`gsi`] and [`lsi`] make them.
@@ -222,7 +231,10 @@ pub fn create_input(name: &str, key: &str, indexes: &[Ix]) -> CreateTableInput {
     };
     let definitions = types.into_iter().map(|(name, scalar)| AttributeDefinition {
         attribute_name: Some(name),
-        attribute_type: ScalarAttributeType::ALL.iter().copied().find(|t| t.as_str() == scalar),
+        attribute_type: ScalarAttributeType::ALL
+            .iter()
+            .copied()
+            .find(|t| t.as_str() == scalar),
     });
     CreateTableInput {
         attribute_definitions: Some(definitions.collect()),
@@ -239,7 +251,10 @@ fn projection(words: &str) -> Projection {
     let (kind, names) = match words {
         "ALL" => (ProjectionType::All, None),
         "KEYS" => (ProjectionType::KeysOnly, None),
-        names => (ProjectionType::Include, Some(names.split(' ').map(str::to_owned).collect())),
+        names => (
+            ProjectionType::Include,
+            Some(names.split(' ').map(str::to_owned).collect()),
+        ),
     };
     Projection {
         projection_type: Some(kind),
@@ -268,5 +283,8 @@ fn elements(key: &str, types: &mut BTreeMap<String, String>) -> Vec<KeySchemaEle
 
 /// How much longer than usual the seeded tests run: `BOTHWAYS_CAMPAIGN`, 1 where it is not set.
 pub fn campaign() -> usize {
-    std::env::var("BOTHWAYS_CAMPAIGN").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+    std::env::var("BOTHWAYS_CAMPAIGN")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1)
 }

@@ -1,6 +1,13 @@
 //! The engine against a naive model that shares only the value types with it: random operations from a seed,
 //! equal answers. `BOTHWAYS_CAMPAIGN=50` runs fifty times as many steps.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    unreachable_pub,
+    reason = "a test stops where it fails, and is nobody's library"
+)]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod naive;

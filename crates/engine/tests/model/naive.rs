@@ -5,9 +5,6 @@ use bothways_core::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// An item's key in its table, as sortable as the table needs it.
-pub type Key = (Attributes, String);
-
 /// An index as the model sees it.
 #[derive(Debug, Clone)]
 pub struct Index {
@@ -35,8 +32,11 @@ impl Table {
 
     /// A text that tells items apart.
     pub fn id(&self, attributes: &Attributes) -> String {
-        let parts: Vec<String> =
-            self.key_names().iter().map(|name| format!("{:?}", attributes[*name])).collect();
+        let parts: Vec<String> = self
+            .key_names()
+            .iter()
+            .map(|name| format!("{:?}", attributes[*name]))
+            .collect();
         parts.join("|")
     }
 
@@ -63,7 +63,12 @@ impl Table {
         };
         let own: Vec<&str> = index.hash.iter().chain(&index.range).copied().collect();
         rows.retain(|row| own.iter().all(|name| row.contains_key(*name)));
-        let order: Vec<&str> = index.range.iter().copied().chain(key.iter().copied()).collect();
+        let order: Vec<&str> = index
+            .range
+            .iter()
+            .copied()
+            .chain(key.iter().copied())
+            .collect();
         rows.sort_by(|a, b| by(a, b, &order));
         if let Some(include) = &index.include {
             for row in &mut rows {
@@ -91,7 +96,10 @@ impl Table {
     pub fn totals(&self, index: Option<&Index>) -> (i64, i64) {
         let rows = self.rows(index);
         let bytes: usize = rows.iter().map(|row| item(row).size()).sum();
-        (i64::try_from(rows.len()).unwrap(), i64::try_from(bytes).unwrap())
+        (
+            i64::try_from(rows.len()).unwrap(),
+            i64::try_from(bytes).unwrap(),
+        )
     }
 }
 
@@ -198,9 +206,10 @@ impl Change {
                 (format!("SET {}", parts.join(", ")), values.collect())
             }
             Self::Remove(names) => (format!("REMOVE {}", names.join(", ")), Vec::new()),
-            Self::Add(name, by) => {
-                (format!("ADD {name} :by"), vec![(":by".to_owned(), Value::N((*by).into()))])
-            }
+            Self::Add(name, by) => (
+                format!("ADD {name} :by"),
+                vec![(":by".to_owned(), Value::N((*by).into()))],
+            ),
         }
     }
 }

@@ -55,7 +55,9 @@ fn page(
     let from = match start {
         None => 0,
         Some(start) => {
-            let at = rows.iter().position(|row| table.row_key(index, row) == *start);
+            let at = rows
+                .iter()
+                .position(|row| table.row_key(index, row) == *start);
             at.expect("the start key is a row's") + 1
         }
     };
@@ -63,9 +65,16 @@ fn page(
     let taken = &rest[..rest.len().min(limit.unwrap_or(usize::MAX))];
     let full = limit.is_some_and(|limit| taken.len() == limit);
     Page {
-        items: taken.iter().filter(|row| filter.is_none_or(|f| f.holds(Some(row)))).cloned().collect(),
+        items: taken
+            .iter()
+            .filter(|row| filter.is_none_or(|f| f.holds(Some(row))))
+            .cloned()
+            .collect(),
         scanned: taken.len(),
-        last: taken.last().filter(|_| full).map(|row| table.row_key(index, row)),
+        last: taken
+            .last()
+            .filter(|_| full)
+            .map(|row| table.row_key(index, row)),
     }
 }
 
@@ -90,12 +99,20 @@ impl Script {
         let mut given = Values::new();
         let mut rows = self.tables[table].1.rows(index.as_ref());
         for name in hash {
-            let value = if name == "pk" { self.any_key(table)["pk"].clone() } else { self.any_value(name) };
+            let value = if name == "pk" {
+                self.any_key(table)["pk"].clone()
+            } else {
+                self.any_value(name)
+            };
             conditions.push(format!("{name} = :{name}"));
             given.insert(format!(":{name}"), value.clone());
             rows.retain(|row| row[name] == value);
         }
-        let fixed = if range.len() > 1 { self.rng.below(range.len() + 1) } else { 0 };
+        let fixed = if range.len() > 1 {
+            self.rng.below(range.len() + 1)
+        } else {
+            0
+        };
         for name in &range[..fixed] {
             let value = self.any_value(name);
             conditions.push(format!("{name} = :{name}"));
@@ -104,7 +121,10 @@ impl Script {
         }
         if let Some(name) = range.get(fixed).filter(|_| self.rng.chance(2)) {
             let kind = self.rng.below(6);
-            let mut bounds = [self.rng.pick(&[-3, 0, 1, 2]), self.rng.pick(&[-1, 1, 2, 100])];
+            let mut bounds = [
+                self.rng.pick(&[-3, 0, 1, 2]),
+                self.rng.pick(&[-1, 1, 2, 100]),
+            ];
             bounds.sort_unstable();
             let (low, high) = (n(bounds[0]), n(bounds[1]));
             let (text, two) = sort_condition(kind, name);
@@ -157,13 +177,20 @@ impl Script {
             let got = self.db.query(input.clone());
             let got = got.unwrap_or_else(|error| panic!("{error}: {input:?}"));
             let want = page(model, index, rows, start.as_ref(), limit, filter);
-            assert_eq!(usize::try_from(got.count.unwrap()).unwrap(), want.items.len(), "{input:?}");
+            assert_eq!(
+                usize::try_from(got.count.unwrap()).unwrap(),
+                want.items.len(),
+                "{input:?}"
+            );
             if count_only {
                 assert_eq!(got.items, None);
             } else {
                 assert_eq!(all(got.items), want.items, "{input:?}");
             }
-            assert_eq!(usize::try_from(got.scanned_count.unwrap()).unwrap(), want.scanned);
+            assert_eq!(
+                usize::try_from(got.scanned_count.unwrap()).unwrap(),
+                want.scanned
+            );
             start = got.last_evaluated_key.map(|key| attributes(&key));
             assert_eq!(start, want.last);
             // A query for one whole key cannot be continued.
@@ -194,7 +221,12 @@ impl Script {
         let whole = self.scan_segment(table, index.as_ref(), None, limit);
         let mut parts = Vec::new();
         for segment in 0..segments {
-            parts.extend(self.scan_segment(table, index.as_ref(), Some((segment, segments)), limit));
+            parts.extend(self.scan_segment(
+                table,
+                index.as_ref(),
+                Some((segment, segments)),
+                limit,
+            ));
         }
         assert_eq!(whole, parts, "segments in order are the whole");
         let sorted = |mut rows: Vec<Attributes>| {

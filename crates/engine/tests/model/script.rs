@@ -5,6 +5,7 @@ use crate::naive::{Change, Index, Table, Test};
 use bothways_core::Value;
 use bothways_engine::Engine;
 use bothways_store::MemoryStore;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Both sides, and where the random sequence stands.
@@ -20,10 +21,30 @@ pub struct Script {
 }
 
 const INDEXES: &[Ix] = &[
-    Ix { name: "all", local: false, key: "g:S h:N", projection: "ALL" },
-    Ix { name: "keys", local: false, key: "g:S", projection: "KEYS" },
-    Ix { name: "multi", local: false, key: "g:S c:S/h:N l:N", projection: "v n" },
-    Ix { name: "local", local: true, key: "pk:S l:N", projection: "v" },
+    Ix {
+        name: "all",
+        local: false,
+        key: "g:S h:N",
+        projection: "ALL",
+    },
+    Ix {
+        name: "keys",
+        local: false,
+        key: "g:S",
+        projection: "KEYS",
+    },
+    Ix {
+        name: "multi",
+        local: false,
+        key: "g:S c:S/h:N l:N",
+        projection: "v n",
+    },
+    Ix {
+        name: "local",
+        local: true,
+        key: "pk:S l:N",
+        projection: "v",
+    },
 ];
 
 fn index(ix: &Ix) -> Index {
@@ -56,13 +77,13 @@ impl Script {
             hash: "pk",
             range: Some("sk"),
             indexes: INDEXES.iter().map(index).collect(),
-            items: Default::default(),
+            items: BTreeMap::new(),
         };
         let plain = Table {
             hash: "pk",
             range: None,
             indexes: Vec::new(),
-            items: Default::default(),
+            items: BTreeMap::new(),
         };
         Self {
             rng: Rng(seed),
@@ -101,16 +122,25 @@ impl Script {
     pub fn check_totals(&self) {
         for (name, table) in &self.tables {
             let description = self.db.describe(name);
-            let got = (description.item_count.unwrap(), description.table_size_bytes.unwrap());
+            let got = (
+                description.item_count.unwrap(),
+                description.table_size_bytes.unwrap(),
+            );
             assert_eq!(got, table.totals(None), "totals of {name}");
             let globals = description.global_secondary_indexes.unwrap_or_default();
             for ix in globals {
-                let model = table.indexes.iter().find(|m| Some(m.name) == ix.index_name.as_deref());
+                let model = table
+                    .indexes
+                    .iter()
+                    .find(|m| Some(m.name) == ix.index_name.as_deref());
                 let got = (ix.item_count.unwrap(), ix.index_size_bytes.unwrap());
                 assert_eq!(got, table.totals(model), "totals of {:?}", ix.index_name);
             }
             for ix in description.local_secondary_indexes.unwrap_or_default() {
-                let model = table.indexes.iter().find(|m| Some(m.name) == ix.index_name.as_deref());
+                let model = table
+                    .indexes
+                    .iter()
+                    .find(|m| Some(m.name) == ix.index_name.as_deref());
                 let got = (ix.item_count.unwrap(), ix.index_size_bytes.unwrap());
                 assert_eq!(got, table.totals(model), "totals of {:?}", ix.index_name);
             }
@@ -124,7 +154,10 @@ impl Script {
 
     pub fn any_key(&mut self, table: usize) -> Attributes {
         let mut key = Attributes::new();
-        key.insert("pk".into(), s(self.rng.pick(&["a", "b", "c", "aa", "a\u{0}"])));
+        key.insert(
+            "pk".into(),
+            s(self.rng.pick(&["a", "b", "c", "aa", "a\u{0}"])),
+        );
         if self.tables[table].1.range.is_some() {
             let sk = [-3, -1, 0, 1, 2, 10, 100];
             key.insert("sk".into(), n(self.rng.pick(&sk)));
@@ -175,9 +208,20 @@ impl Script {
                 Change::Remove(self.rng.pick(&names))
             }
             _ => {
-                let names = [vec!["v"], vec!["g", "h"], vec!["l"], vec!["c", "v", "n"], vec!["g"]];
+                let names = [
+                    vec!["v"],
+                    vec!["g", "h"],
+                    vec!["l"],
+                    vec!["c", "v", "n"],
+                    vec!["g"],
+                ];
                 let names = self.rng.pick(&names);
-                Change::Set(names.into_iter().map(|name| (name, self.any_value(name))).collect())
+                Change::Set(
+                    names
+                        .into_iter()
+                        .map(|name| (name, self.any_value(name)))
+                        .collect(),
+                )
             }
         }
     }

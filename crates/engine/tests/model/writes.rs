@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 
 type Failure = ReturnValuesOnConditionCheckFailure;
 
+/// An action of a transaction: table, key, what to do, condition, what a failure returns.
+type Action = (usize, Attributes, Act, Option<Test>, Option<Failure>);
+
 fn values(pairs: impl IntoIterator<Item = (String, Value)>) -> Option<Given<Values>> {
     let map: Values = pairs.into_iter().collect();
     (!map.is_empty()).then(|| map.into())
@@ -41,7 +44,11 @@ impl Script {
             return failed(got.unwrap_err(), on_failure, before);
         }
         model.set(&new.clone(), Some(new));
-        same(got.unwrap().attributes, before.filter(|_| old), "put returns");
+        same(
+            got.unwrap().attributes,
+            before.filter(|_| old),
+            "put returns",
+        );
     }
 
     pub fn delete(&mut self) {
@@ -65,7 +72,11 @@ impl Script {
             return failed(got.unwrap_err(), on_failure, before);
         }
         model.set(&key, None);
-        same(got.unwrap().attributes, before.filter(|_| old), "delete returns");
+        same(
+            got.unwrap().attributes,
+            before.filter(|_| old),
+            "delete returns",
+        );
     }
 
     pub fn update(&mut self) {
@@ -73,12 +84,12 @@ impl Script {
         let (key, test, change) = (self.any_key(table), self.any_test(), self.any_change());
         let wanted = self.rng.pick(ReturnValue::ALL);
         let on_failure = self.any_on_failure();
-        let (text, mut given) = change.text();
+        let (expression, mut given) = change.text();
         given.extend(test.iter().filter_map(condition_value));
         let input = UpdateItemInput {
             table_name: Some(self.tables[table].0.into()),
             key: Some(item(&key).into()),
-            update_expression: Some(text),
+            update_expression: Some(expression),
             condition_expression: test.as_ref().map(|t| t.text().0),
             expression_attribute_values: values(given),
             return_values: Some(wanted),
@@ -119,17 +130,24 @@ impl Script {
             }
             let key = self.key_of(table, &new);
             let put = !self.rng.chance(3);
-            requests.entry(self.tables[table].0.into()).or_default().push(if put {
-                WriteRequest {
-                    put_request: Some(PutRequest { item: Some(item(&new).into()) }),
-                    ..WriteRequest::default()
-                }
-            } else {
-                WriteRequest {
-                    delete_request: Some(DeleteRequest { key: Some(item(&key).into()) }),
-                    ..WriteRequest::default()
-                }
-            });
+            requests
+                .entry(self.tables[table].0.into())
+                .or_default()
+                .push(if put {
+                    WriteRequest {
+                        put_request: Some(PutRequest {
+                            item: Some(item(&new).into()),
+                        }),
+                        ..WriteRequest::default()
+                    }
+                } else {
+                    WriteRequest {
+                        delete_request: Some(DeleteRequest {
+                            key: Some(item(&key).into()),
+                        }),
+                        ..WriteRequest::default()
+                    }
+                });
             acts.push((id, key, put.then_some(new)));
         }
         let input = BatchWriteItemInput {
@@ -147,7 +165,7 @@ impl Script {
         if self.rng.chance(6) && self.last_token.is_some() {
             return self.repeat_token();
         }
-        let mut acts: Vec<(usize, Attributes, Act, Option<Test>, Option<Failure>)> = Vec::new();
+        let mut acts: Vec<Action> = Vec::new();
         for _ in 0..=self.rng.below(4) {
             let table = self.any_table();
             let new = self.any_item(table);
@@ -177,7 +195,9 @@ impl Script {
         for (table, key, act, test, on_failure) in &acts {
             let before = self.tables[*table].1.get(key);
             let ok = holds(test.as_ref(), before);
-            let shown = before.filter(|_| !ok && *on_failure == Some(Failure::AllOld)).cloned();
+            let shown = before
+                .filter(|_| !ok && *on_failure == Some(Failure::AllOld))
+                .cloned();
             reasons.push((if ok { "None" } else { "ConditionalCheckFailed" }, shown));
             after.push(act.after(key, before));
         }
@@ -215,16 +235,7 @@ impl Script {
         }
     }
 
-    fn wire(
-        &self,
-        (table, key, act, test, on_failure): &(
-            usize,
-            Attributes,
-            Act,
-            Option<Test>,
-            Option<Failure>,
-        ),
-    ) -> TransactWriteItem {
+    fn wire(&self, (table, key, act, test, on_failure): &Action) -> TransactWriteItem {
         let table_name = Some(self.tables[*table].0.to_owned());
         let condition_expression = test.as_ref().map(|t| t.text().0);
         let mut given: Vec<_> = test.iter().filter_map(condition_value).collect();
@@ -262,12 +273,12 @@ impl Script {
                 });
             }
             Act::Update(change) => {
-                let (text, more) = change.text();
+                let (expression, more) = change.text();
                 given.extend(more);
                 out.update = Some(Update {
                     key,
                     table_name,
-                    update_expression: Some(text),
+                    update_expression: Some(expression),
                     condition_expression,
                     expression_attribute_values: values(given),
                     return_values_on_condition_check_failure: *on_failure,
@@ -284,7 +295,10 @@ impl Script {
 
     pub fn key_of(&self, table: usize, attributes: &Attributes) -> Attributes {
         let names = self.tables[table].1.key_names();
-        names.iter().map(|name| ((*name).to_owned(), attributes[*name].clone())).collect()
+        names
+            .iter()
+            .map(|name| ((*name).to_owned(), attributes[*name].clone()))
+            .collect()
     }
 }
 
@@ -298,5 +312,9 @@ fn holds(test: Option<&Test>, item: Option<&Attributes>) -> bool {
 
 fn failed(error: Error, wanted: Option<Failure>, before: Option<Attributes>) {
     assert_eq!(error.kind, ErrorKind::ConditionalCheckFailed, "{error}");
-    same(error.item, before.filter(|_| wanted.is_some()), "the item in the error");
+    same(
+        error.item,
+        before.filter(|_| wanted.is_some()),
+        "the item in the error",
+    );
 }
