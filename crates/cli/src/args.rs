@@ -1,0 +1,456 @@
+//! The argument tree: what can be said on the command line, as data. Parsing is not running.
+
+use bothways_client::Endpoint;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+mod assign;
+
+pub(crate) use assign::Assignment;
+
+/// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
+pub(crate) const DEFAULT_LIMIT: u32 = 100;
+
+/// The command groups as the top-level help shows them; `every_command_is_in_the_help` keeps them complete.
+const TEMPLATE: &str = "\
+{about}
+
+Usage: bothways <COMMAND> [ARGUMENTS] [OPTIONS]
+
+Start
+  serve                               Serve the DynamoDB API on this machine
+  demo                                A guided minute in this terminal, nothing kept
+
+Models
+  model new | check | apply | show    Write, prove, create and print a model
+
+Entities
+  get | put | rm  MODEL ENTITY ID     Read, write or remove one entity
+  show            MODEL ENTITY ID     An entity with its edges, in one Query
+
+Edges
+  link | unlink   MODEL RELATION SRC DST              Add or remove an edge, and count it
+  edge            MODEL RELATION SRC DST              Read one edge
+  set             MODEL RELATION SRC DST NAME=VALUE…  Change an edge's attributes
+  out | in        MODEL RELATION ID                   List edges from a node, or to it
+  count           MODEL RELATION ID                   Counted edges, both ways
+
+Files
+  import          MODEL RELATION FILE  Load edges from CSV or TSV; safe to run again
+  export          MODEL RELATION FILE  Write a relation's edges as CSV, TSV or JSON lines
+  completions     SHELL                Completions for a shell
+
+MODEL is a model that ships (follow, school, social) or the path of a TOML file.
+
+Everywhere (the place is --data or --endpoint, else BOTHWAYS_TARGET, else http://127.0.0.1:8000)
+{options}{after-help}";
+
+const AFTER: &str = "\
+Try it
+  bothways demo
+  bothways serve --memory --sample      then, in another terminal:
+  bothways in follow follows bob";
+
+/// Write each edge once, read it both ways: a DynamoDB-compatible database and a graph layer over it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bothways",
+    version,
+    help_template = TEMPLATE,
+    after_help = AFTER,
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Open the database in this directory, in this process
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        conflicts_with = "endpoint",
+        help_heading = "Where [else BOTHWAYS_TARGET, else http://127.0.0.1:8000]"
+    )]
+    pub(crate) data: Option<PathBuf>,
+    /// Talk to a DynamoDB endpoint
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        help_heading = "Where [else BOTHWAYS_TARGET, else http://127.0.0.1:8000]"
+    )]
+    pub(crate) endpoint: Option<Endpoint>,
+    /// Print JSON, one document
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Print the request that would be sent, and send nothing
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) explain: bool,
+    /// Print no receipts, progress or advice
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Use no colour (NO_COLOR does the same)
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) no_color: bool,
+}
+
+/// Everything that can be asked for.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve the DynamoDB API over HTTP, from a directory or from memory
+    Serve(Serve),
+    /// A guided minute in this terminal, on a throw-away database in memory
+    Demo(Demo),
+    /// Write, prove, create and print models
+    #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
+    Model(Model),
+    /// Read one entity
+    Get(Entity),
+    /// Write one entity's attributes, keeping its counters
+    Put(Put),
+    /// Remove one entity that has no edges
+    Rm(Entity),
+    /// Show an entity with its edges, in one Query
+    Show(Entity),
+    /// Add an edge, once: again is Unchanged
+    Link(Link),
+    /// Remove an edge; where there is none, Unchanged
+    Unlink(Edge),
+    /// Read one edge
+    Edge(Edge),
+    /// Change an edge's attributes
+    Set(Set),
+    /// List the edges from a node
+    Out(List),
+    /// List the edges to a node
+    In(List),
+    /// Show how many edges a node has, from its counters
+    Count(Count),
+    /// Load edges from a CSV or TSV file; safe to run again
+    Import(Import),
+    /// Write a relation's edges to a CSV, TSV or JSON lines file
+    Export(Export),
+    /// Print completions for a shell
+    Completions(Completions),
+}
+
+/// `serve`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Serve {
+    /// Keep everything in memory; nothing is left when it stops
+    #[arg(long, conflicts_with_all = ["data", "endpoint"])]
+    pub(crate) memory: bool,
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    pub(crate) host: std::net::IpAddr,
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = 8000)]
+    pub(crate) port: u16,
+    /// Create the tables of the models that ship, with their sample data
+    #[arg(long)]
+    pub(crate) sample: bool,
+    /// Create this model's table if it is missing; may be given more than once
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Vec<String>,
+}
+
+/// `demo`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Demo {
+    /// Do not pause between the steps
+    #[arg(long)]
+    pub(crate) fast: bool,
+}
+
+/// `model …`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Model {
+    /// Write a model file to start from
+    New {
+        /// The new model's name; it also names its table
+        name: String,
+        /// The model to start from
+        #[arg(long, default_value = "follow", value_name = "MODEL")]
+        from: String,
+        /// Where to write it; models/NAME.toml unless given
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+    /// Prove every read of a model: operation, key, consistency and cost
+    Check {
+        /// A model that ships, or a TOML file
+        model: String,
+    },
+    /// Create the model's table and indexes where they are missing
+    Apply {
+        /// A model that ships, or a TOML file
+        model: String,
+    },
+    /// Print a model: entities, relations, keys
+    Show {
+        /// A model that ships, or a TOML file
+        model: String,
+        /// Print the model file itself
+        #[arg(long)]
+        toml: bool,
+    },
+}
+
+/// One entity.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Entity {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The entity's type, such as student
+    pub(crate) entity: String,
+    /// Its id
+    pub(crate) id: String,
+}
+
+/// `put`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Put {
+    #[command(flatten)]
+    pub(crate) entity: Entity,
+    #[command(flatten)]
+    pub(crate) changes: ChangesArgs,
+}
+
+/// One edge.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Edge {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The relation, such as follows
+    pub(crate) relation: String,
+    /// The source's id
+    #[arg(value_name = "SRC")]
+    pub(crate) source: String,
+    /// The target's id
+    #[arg(value_name = "DST")]
+    pub(crate) target: String,
+}
+
+/// `link`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Link {
+    #[command(flatten)]
+    pub(crate) edge: Edge,
+    /// Attributes: name=text (as the model types it), name:n=number, name:json=DynamoDB JSON
+    #[arg(value_name = "NAME=VALUE")]
+    pub(crate) attributes: Vec<Assignment>,
+}
+
+/// Attributes to set and to remove.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ChangesArgs {
+    /// Attributes: name=text (as the model types it), name:n=number, name:json=DynamoDB JSON
+    #[arg(value_name = "NAME=VALUE")]
+    pub(crate) attributes: Vec<Assignment>,
+    /// Remove an attribute
+    #[arg(long, value_name = "NAME")]
+    pub(crate) remove: Vec<String>,
+}
+
+/// `set`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Set {
+    #[command(flatten)]
+    pub(crate) edge: Edge,
+    #[command(flatten)]
+    pub(crate) changes: ChangesArgs,
+}
+
+/// One node of a relation.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Node {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The relation, such as follows
+    pub(crate) relation: String,
+    /// The node's id
+    pub(crate) id: String,
+}
+
+/// `count`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Count {
+    #[command(flatten)]
+    pub(crate) node: Node,
+    /// Only edges from the node, or only edges to it
+    #[arg(long, value_name = "out|in", hide_possible_values = true)]
+    pub(crate) only: Option<Side>,
+}
+
+/// Which edges of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Side {
+    /// From it.
+    Out,
+    /// To it.
+    In,
+}
+
+/// `out` and `in`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) node: Node,
+    #[command(flatten)]
+    pub(crate) page: Page,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Page {
+    /// Edges to list [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: Option<u32>,
+    /// Continue after this cursor, as the page before printed it
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) after: Option<String>,
+    /// List every page
+    #[arg(long, conflicts_with = "limit")]
+    pub(crate) all: bool,
+    /// List from the end
+    #[arg(long)]
+    pub(crate) reverse: bool,
+}
+
+/// `import`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Import {
+    #[command(flatten)]
+    pub(crate) relation: RelationArgs,
+    /// A CSV or TSV file, with or without a header; - reads standard input
+    pub(crate) file: PathBuf,
+    /// Source's column, by name or number [default: by its name, else 1]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) source: Option<String>,
+    /// Target's column, by name or number [default: by its name, else 2]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// Columns that become attributes [default: every other one that has a name]
+    #[arg(long, value_name = "COLUMN[=NAME],…", value_delimiter = ',')]
+    pub(crate) attributes: Option<Vec<String>>,
+    /// Whether the first row names the columns [default: where it reads like names]
+    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
+    pub(crate) header: Option<YesNo>,
+    /// What stands between two cells [default: a tab where the first row has one]
+    #[arg(long, value_name = "comma|tab", hide_possible_values = true)]
+    pub(crate) separator: Option<Separator>,
+}
+
+/// `export`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) relation: RelationArgs,
+    /// The file to write; - writes to standard output
+    pub(crate) file: PathBuf,
+    /// csv, tsv or jsonl [default: by the file's name, else csv]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
+    /// Overwrite the file where it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// One relation of a model.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RelationArgs {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The relation, such as follows
+    pub(crate) relation: String,
+}
+
+/// What stands between two cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Separator {
+    /// A comma; cells may be quoted.
+    Comma,
+    /// A tab.
+    Tab,
+}
+
+/// How an export is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Commas, with a header.
+    Csv,
+    /// Tabs, with a header.
+    Tsv,
+    /// One JSON document a line; keeps every attribute with its type.
+    Jsonl,
+}
+
+/// Yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum YesNo {
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+}
+
+/// `completions`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Completions {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(hide_possible_values = true)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_tree_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_in_the_help() {
+        let named: Vec<&str> = TEMPLATE
+            .lines()
+            .filter(|line| line.starts_with("  "))
+            .flat_map(|line| line.split([' ', '|']).filter(|word| !word.is_empty()))
+            .collect();
+        for command in Cli::command().get_subcommands() {
+            assert!(
+                named.contains(&command.get_name()),
+                "{}",
+                command.get_name()
+            );
+        }
+    }
+
+    #[test]
+    fn a_place_is_one_place() {
+        let both = Cli::try_parse_from([
+            "bothways",
+            "out",
+            "follow",
+            "follows",
+            "bob",
+            "--data",
+            "d",
+            "--endpoint",
+            "http://h:1",
+        ]);
+        assert!(both.is_err());
+    }
+}

@@ -1,0 +1,40 @@
+//! The commands: each takes its arguments, works through the seam, and prints a report.
+
+mod completions;
+mod demo;
+mod edges;
+mod entities;
+mod export;
+mod import;
+mod lists;
+mod model;
+mod serve;
+
+use crate::args::{Cli, Command};
+use crate::failure::{Exit, Failure};
+use crate::print::Screen;
+use bothways_graph::Direction;
+
+/// Runs one command to its end.
+pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Serve(args) => serve::serve(args, global, screen).await,
+        Command::Demo(args) => demo::demo(args, screen).await,
+        Command::Model(args) => model::model(args, global, screen).await,
+        Command::Get(args) => entities::get(args, global, screen).await,
+        Command::Put(args) => entities::put(args, global, screen).await,
+        Command::Rm(args) => entities::rm(args, global, screen).await,
+        Command::Show(args) => lists::show(args, global, screen).await,
+        Command::Link(args) => edges::link(args, global, screen).await,
+        Command::Unlink(args) => edges::unlink(args, global, screen).await,
+        Command::Edge(args) => edges::edge(args, global, screen).await,
+        Command::Set(args) => edges::set(args, global, screen).await,
+        Command::Out(args) => lists::list(args, Direction::Out, global, screen).await,
+        Command::In(args) => lists::list(args, Direction::In, global, screen).await,
+        Command::Count(args) => lists::count(args, global, screen).await,
+        Command::Import(args) => import::import(args, global, screen).await,
+        Command::Export(args) => export::export(args, global, screen).await,
+        Command::Completions(args) => completions::completions(args),
+    }
+}

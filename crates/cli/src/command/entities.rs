@@ -1,0 +1,260 @@
+//! `get`, `put`, `rm`.
+
+use super::lists::grouped;
+use crate::args::{Entity as EntityArgs, Global, Put as PutArgs};
+use crate::failure::{Exit, Failure};
+use crate::models;
+use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json};
+use crate::report::Report;
+use crate::session::{Session, changes};
+use bothways_graph::model::Entity;
+use bothways_graph::{Done, EntityItem, Put, Receipt, Removed};
+use serde_json::{Map, Value as Json, json};
+
+/// The members that every answer about an entity begins with.
+fn members(args: &EntityArgs, outcome: &str) -> Map<String, Json> {
+    let json = json!({
+        "model": args.model,
+        "entity": args.entity,
+        "id": args.id,
+        "outcome": outcome,
+    });
+    if let Json::Object(members) = json {
+        members
+    } else {
+        Map::new()
+    }
+}
+
+fn counters_json(counters: &[(String, i64)]) -> Json {
+    Json::Object(
+        counters
+            .iter()
+            .map(|(name, n)| (name.clone(), json!(n)))
+            .collect(),
+    )
+}
+
+/// `Created    student a91`.
+fn line(paint: Paint, tint: Tint, word: &str, args: &EntityArgs) -> String {
+    format!(
+        "{}{} {} {}",
+        paint.paint(tint, word),
+        " ".repeat(10 - word.len()),
+        args.entity,
+        args.id
+    )
+}
+
+/// `get`.
+pub(crate) async fn get(
+    args: &EntityArgs,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let session = Session::open(&args.model, global, screen)?;
+    let entity = models::entity(session.graph.model(), &args.model, &args.entity)?.clone();
+    let found = session
+        .graph
+        .get_entity(&session.cx, &args.entity, &args.id)
+        .await;
+    session.answer(found.map(|done| GetReport {
+        args: args.clone(),
+        entity,
+        done,
+    }))
+}
+
+struct GetReport {
+    args: EntityArgs,
+    entity: Entity,
+    done: Done<Option<EntityItem>>,
+}
+
+impl Report for GetReport {
+    fn lines(&self, paint: Paint) -> Vec<String> {
+        let Some(item) = &self.done.value else {
+            return vec![format!("there is no {} {}", self.args.entity, self.args.id)];
+        };
+        let title = format!(
+            "{} {}",
+            self.args.entity,
+            paint.paint(Tint::Strong, &self.args.id)
+        );
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        for (name, declared) in columns(&self.entity.attributes, &[&item.attributes], 0) {
+            if let Some(value) = item.attributes.get(name) {
+                rows.push((name, attribute_cell(declared, value)));
+            }
+        }
+        rows.extend(
+            item.counters
+                .iter()
+                .map(|(name, n)| (name.as_str(), grouped(*n))),
+        );
+        let mut lines = vec![title];
+        lines.extend(Table::pairs(&rows, 2, paint));
+        lines
+    }
+
+    fn members(&self) -> Map<String, Json> {
+        let item = self.done.value.as_ref();
+        let mut members = members(
+            &self.args,
+            if item.is_some() { "found" } else { "not found" },
+        );
+        if let Some(item) = item {
+            members.insert("attributes".to_owned(), item_json(&item.attributes));
+            members.insert("counters".to_owned(), counters_json(&item.counters));
+        }
+        members
+    }
+
+    fn receipts(&self) -> &[Receipt] {
+        &self.done.receipts
+    }
+
+    fn advice(&self) -> Vec<String> {
+        let EntityArgs { model, entity, id } = &self.args;
+        match &self.done.value {
+            None => vec![format!(
+                "put it: bothways put {model} {entity} {id} name=VALUE"
+            )],
+            Some(item) if item.bare => {
+                vec![format!(
+                    "only counters so far; put it: bothways put {model} {entity} {id} name=VALUE"
+                )]
+            }
+            Some(_) => Vec::new(),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        if self.done.value.is_some() {
+            Exit::Done
+        } else {
+            Exit::No
+        }
+    }
+}
+
+/// `put`.
+pub(crate) async fn put(args: &PutArgs, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
+    let named = &args.entity;
+    let session = Session::open(&named.model, global, screen)?;
+    let entity = models::entity(session.graph.model(), &named.model, &named.entity)?;
+    let changes = changes(&entity.attributes, &args.changes)?;
+    let put = session
+        .graph
+        .put_entity(&session.cx, &named.entity, &named.id, &changes)
+        .await;
+    session.answer(put.map(|done| PutReport {
+        args: named.clone(),
+        done,
+    }))
+}
+
+struct PutReport {
+    args: EntityArgs,
+    done: Done<Put>,
+}
+
+impl Report for PutReport {
+    fn lines(&self, paint: Paint) -> Vec<String> {
+        vec![match self.done.value {
+            Put::Created => line(paint, Tint::Good, "Created", &self.args),
+            Put::Updated => line(paint, Tint::Good, "Updated", &self.args),
+            Put::Unchanged => line(paint, Tint::Quiet, "Unchanged", &self.args),
+        }]
+    }
+
+    fn members(&self) -> Map<String, Json> {
+        let outcome = match self.done.value {
+            Put::Created => "created",
+            Put::Updated => "updated",
+            Put::Unchanged => "unchanged",
+        };
+        members(&self.args, outcome)
+    }
+
+    fn receipts(&self) -> &[Receipt] {
+        &self.done.receipts
+    }
+}
+
+/// `rm`.
+pub(crate) async fn rm(
+    args: &EntityArgs,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let session = Session::open(&args.model, global, screen)?;
+    models::entity(session.graph.model(), &args.model, &args.entity)?;
+    let removed = session
+        .graph
+        .remove_entity(&session.cx, &args.entity, &args.id)
+        .await;
+    session.answer(removed.map(|done| RmReport {
+        args: args.clone(),
+        done,
+    }))
+}
+
+struct RmReport {
+    args: EntityArgs,
+    done: Done<Removed>,
+}
+
+impl Report for RmReport {
+    fn lines(&self, paint: Paint) -> Vec<String> {
+        vec![match &self.done.value {
+            Removed::Removed => line(paint, Tint::Good, "Removed", &self.args),
+            Removed::NotFound => {
+                line(paint, Tint::Quiet, "Unchanged", &self.args) + "   there was none"
+            }
+            Removed::HasEdges(counters) => {
+                let counters: Vec<String> = counters
+                    .iter()
+                    .map(|(name, n)| format!("{name} {}", grouped(*n)))
+                    .collect();
+                let kept = line(paint, Tint::Warn, "Kept", &self.args);
+                format!("{kept}   it has edges: {}", counters.join(", "))
+            }
+        }]
+    }
+
+    fn members(&self) -> Map<String, Json> {
+        match &self.done.value {
+            Removed::Removed => members(&self.args, "removed"),
+            Removed::NotFound => members(&self.args, "unchanged"),
+            Removed::HasEdges(counters) => {
+                let mut members = members(&self.args, "has edges");
+                members.insert("counters".to_owned(), counters_json(counters));
+                members
+            }
+        }
+    }
+
+    fn receipts(&self) -> &[Receipt] {
+        &self.done.receipts
+    }
+
+    fn advice(&self) -> Vec<String> {
+        let EntityArgs { model, entity, id } = &self.args;
+        match self.done.value {
+            Removed::HasEdges(_) => {
+                vec![format!(
+                    "unlink them first: bothways show {model} {entity} {id}"
+                )]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match self.done.value {
+            Removed::HasEdges(_) => Exit::No,
+            Removed::Removed | Removed::NotFound => Exit::Done,
+        }
+    }
+}

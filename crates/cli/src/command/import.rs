@@ -1,0 +1,252 @@
+//! `import`.
+
+mod rejects;
+
+use crate::args::{Global, Import as ImportArgs, Separator as SeparatorArg, YesNo};
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupt;
+use crate::models;
+use crate::print::{Paint, Progress as Bar, Screen, Tint, plural, rate, span, thousands};
+use crate::refusal;
+use crate::report::{self, Report};
+use crate::session::Session;
+use bothways_graph::Receipt;
+use bothways_graph::import::{
+    Column, ImportObserver, ImportOptions, ImportReport, ImportSource, Progress, Reject, Separator,
+};
+use rejects::Rejects;
+use serde_json::{Map, Value as Json, json};
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+
+/// Read-ahead, bytes. A choice: a few hundred rows of a wide file.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// `import`.
+pub(crate) async fn import(
+    args: &ImportArgs,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let options = options(args)?;
+    let mut session = Session::open(&args.relation.model, global, screen)?;
+    models::relation(
+        session.graph.model(),
+        &args.relation.model,
+        &args.relation.relation,
+    )?;
+    // A long job has no deadline as a whole: each of its requests is bounded by the layers below.
+    session.cx.deadline = None;
+    let source = open(&args.file)?;
+    let mut watch = Watch {
+        bar: Bar::new(screen),
+        rejects: Rejects::beside(&args.file),
+        failed: None,
+        interrupt: Interrupt::watch(),
+    };
+    let (cx, relation) = (&session.cx, &args.relation.relation);
+    let result = session
+        .graph
+        .import(cx, relation, source, &options, &mut watch)
+        .await;
+    let Watch {
+        mut bar,
+        rejects,
+        failed,
+        ..
+    } = watch;
+    bar.finish();
+    if let Some(error) = failed {
+        return Err(Failure::no(format!(
+            "cannot write the rejected rows: {error}"
+        )));
+    }
+    let rejected = rejects.finish().map_err(Failure::from)?;
+    let subject = session.subject.clone();
+    let stopped = result.as_ref().is_ok_and(|report| report.stopped);
+    let exit = match result {
+        Ok(report) => report::print(screen, &Imported { args, report })?,
+        Err(error) => return Err(refusal::of_graph(error, &subject)),
+    };
+    session.close()?;
+    if stopped {
+        return Err(Failure::stopped("stopped before the end of the file")
+            .hint("run it again: it goes on where it stopped"));
+    }
+    let Some(rejected) = rejected else {
+        return Ok(exit);
+    };
+    let name = args.file.display();
+    let rows = plural(rejected.count, "row", "rows");
+    Err(Failure::no(format!(
+        "{name}:{}: {} ({rows} rejected)",
+        rejected.line, rejected.reason
+    ))
+    .hint(format!("mend {} and import it", rejected.path.display())))
+}
+
+/// A column by its name, or by its number from 1.
+fn column(text: &str) -> Result<Column, Failure> {
+    match text.parse::<usize>() {
+        Ok(0) => Err(Failure::usage("columns are numbered from 1")),
+        Ok(n) => Ok(Column::At(n - 1)),
+        Err(_) => Ok(Column::Named(text.to_owned())),
+    }
+}
+
+fn options(args: &ImportArgs) -> Result<ImportOptions, Failure> {
+    let named = |text: &String| {
+        let (from, to) = text.split_once('=').unwrap_or((text, text));
+        Ok((column(from)?, to.to_owned()))
+    };
+    let attributes = args.attributes.as_ref();
+    let attributes = attributes.map(|list| list.iter().map(named).collect::<Result<_, Failure>>());
+    Ok(ImportOptions {
+        separator: args.separator.map(|separator| match separator {
+            SeparatorArg::Comma => Separator::Comma,
+            SeparatorArg::Tab => Separator::Tab,
+        }),
+        header: args.header.map(|header| header == YesNo::Yes),
+        source: args.source.as_deref().map(column).transpose()?,
+        target: args.target.as_deref().map(column).transpose()?,
+        attributes: attributes.transpose()?,
+        ..ImportOptions::default()
+    })
+}
+
+fn open(path: &Path) -> Result<ImportSource<'static>, Failure> {
+    let name = path.display().to_string();
+    if path.as_os_str() == "-" {
+        return Ok(ImportSource {
+            name: "standard input".to_owned(),
+            reader: Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())),
+            bytes: None,
+        });
+    }
+    let unreadable = |e: io::Error| Failure::no(format!("cannot read {name}: {e}"));
+    let file = File::open(path).map_err(unreadable)?;
+    let meta = file.metadata().map_err(unreadable)?;
+    if meta.is_dir() {
+        return Err(Failure::usage(format!("{name} is a directory")));
+    }
+    Ok(ImportSource {
+        bytes: meta.is_file().then_some(meta.len()),
+        reader: Box::new(BufReader::with_capacity(BUFFER_BYTES, file)),
+        name,
+    })
+}
+
+/// Draws the bar, keeps the rejected rows, and listens for Ctrl-C.
+struct Watch {
+    bar: Bar,
+    rejects: Rejects,
+    failed: Option<io::Error>,
+    interrupt: Interrupt,
+}
+
+impl ImportObserver for Watch {
+    fn progress(&mut self, progress: &Progress) {
+        self.bar
+            .update(progress.bytes_read, progress.bytes_total, progress.rows);
+    }
+
+    fn rejected(&mut self, reject: &Reject) {
+        if self.failed.is_none() {
+            self.failed = self.rejects.add(reject).err();
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.failed.is_some() || self.interrupt.asked()
+    }
+}
+
+struct Imported<'a> {
+    args: &'a ImportArgs,
+    report: ImportReport,
+}
+
+impl Imported<'_> {
+    /// `103,689 created, 12 there already, 3 repeated`, without what is none.
+    fn parts(&self) -> String {
+        let r = &self.report;
+        let parts = [
+            (r.created, "created"),
+            (r.existing, "there already"),
+            (r.repeated, "repeated in the file"),
+            (r.rejected, "rejected"),
+            (r.resumed_rows, "done by an earlier run"),
+        ];
+        let parts = parts.into_iter().filter(|(n, _)| *n > 0);
+        let parts: Vec<String> = parts
+            .map(|(n, what)| format!("{} {what}", thousands(n)))
+            .collect();
+        if parts.is_empty() {
+            "no rows".to_owned()
+        } else {
+            parts.join(", ")
+        }
+    }
+}
+
+impl Report for Imported<'_> {
+    fn lines(&self, paint: Paint) -> Vec<String> {
+        let r = &self.report;
+        let (word, tint) = match (r.created, r.stopped) {
+            (_, true) => ("Stopped", Tint::Warn),
+            (0, false) => ("Unchanged", Tint::Quiet),
+            _ => ("Imported", Tint::Good),
+        };
+        let pad = " ".repeat(11 - word.len());
+        let rows = plural(r.rows, "row", "rows");
+        let file = self.args.file.display();
+        vec![format!(
+            "{}{pad}{rows} of {file}   {}",
+            paint.paint(tint, word),
+            self.parts()
+        )]
+    }
+
+    fn members(&self) -> Map<String, Json> {
+        let r = &self.report;
+        let json = json!({
+            "model": self.args.relation.model,
+            "relation": self.args.relation.relation,
+            "file": self.args.file.display().to_string(),
+            "rows": r.rows,
+            "created": r.created,
+            "existing": r.existing,
+            "repeated": r.repeated,
+            "rejected": r.rejected,
+            "resumed_rows": r.resumed_rows,
+            "transactions": r.transactions,
+            "writes": r.writes,
+            "stopped": r.stopped,
+            "seconds": r.elapsed.as_secs_f64(),
+        });
+        if let Json::Object(members) = json {
+            members
+        } else {
+            Map::new()
+        }
+    }
+
+    fn receipts(&self) -> &[Receipt] {
+        &self.report.receipts
+    }
+
+    fn advice(&self) -> Vec<String> {
+        let r = &self.report;
+        let speed = format!(
+            "{} · {} rows/s · {}",
+            span(r.elapsed),
+            thousands(rate(r.rows, r.elapsed)),
+            match r.writes {
+                0 => "nothing was written".to_owned(),
+                n => plural(n, "write request", "write requests"),
+            }
+        );
+        vec![speed]
+    }
+}

@@ -1,0 +1,191 @@
+//! `serve`.
+
+use crate::args::{Global, Serve as ServeArgs};
+use crate::failure::{Exit, Failure};
+use crate::models;
+use crate::place::Place;
+use crate::print::{Screen, Tint};
+use crate::refusal::{self, Subject};
+use crate::target::{DEFAULT_DATA, DEFAULT_ENDPOINT, Target};
+use bothways_graph::model::shipped_models;
+use bothways_graph::{Graph, sample_summary};
+use bothways_protocol::Context;
+use bothways_server::{Config, Server, Service, interrupted};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `serve`: opens, prepares, prints one link, answers until Ctrl-C.
+pub(crate) async fn serve(
+    args: &ServeArgs,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    if global.explain {
+        return Err(Failure::usage(
+            "serve sends no request that --explain could show",
+        ));
+    }
+    let dir = directory(args, global)?;
+    let place = match &dir {
+        Some(dir) => Place::directory(dir)?,
+        None => Place::memory()?,
+    };
+    // The address is taken before any model is applied: a port in use changes nothing.
+    let service = Service::new(Arc::clone(&place.db), Config::default());
+    let server = Server::bind((args.host, args.port), service)
+        .await
+        .map_err(|e| unbound(&e, args))?;
+    let url = format!("http://{}", server.address());
+    let prepared = prepare(&place, args).await?;
+    greet(screen, &url, dir.as_deref(), &prepared)?;
+    let stopped = server
+        .run(async {
+            let _ = interrupted().await;
+            screen.say("stopping");
+        })
+        .await;
+    place.close()?;
+    if stopped.cut_off > 0 {
+        screen.say(&format!("stopped; requests cut off: {}", stopped.cut_off));
+    } else {
+        screen.say("stopped");
+    }
+    Ok(Exit::Done)
+}
+
+/// Where the data is kept; `None` for memory.
+fn directory(args: &ServeArgs, global: &Global) -> Result<Option<PathBuf>, Failure> {
+    if args.memory {
+        return Ok(None);
+    }
+    if global.endpoint.is_some() {
+        return Err(Failure::usage("serve opens a directory, not an endpoint")
+            .hint("bothways serve --data DIR, or --memory"));
+    }
+    if let Some(dir) = &global.data {
+        return Ok(Some(dir.clone()));
+    }
+    // A directory in BOTHWAYS_TARGET is meant for serving too; an endpoint there is for the other commands.
+    match Target::resolve(global)? {
+        Target::Data(dir) => Ok(Some(dir)),
+        Target::Endpoint(_) => Ok(Some(PathBuf::from(DEFAULT_DATA))),
+    }
+}
+
+fn unbound(error: &bothways_server::ServeError, args: &ServeArgs) -> Failure {
+    let reason = std::error::Error::source(error)
+        .map(|e| format!(": {e}"))
+        .unwrap_or_default();
+    let failure = Failure::unreachable(format!(
+        "cannot listen on {}:{}{reason}",
+        args.host, args.port
+    ));
+    failure.hint("take another port: --port N   (0 takes a free one)")
+}
+
+/// Creates the tables that were asked for, with their sample data; the models that are ready.
+async fn prepare(place: &Place, args: &ServeArgs) -> Result<Vec<Prepared>, Failure> {
+    let cx = Context::default();
+    let mut wanted: Vec<(String, bool)> = args
+        .model
+        .iter()
+        .map(|model| (model.clone(), false))
+        .collect();
+    if args.sample {
+        let sampled = shipped_models()
+            .iter()
+            .filter(|model| sample_summary(model.name).is_some());
+        wanted.extend(sampled.map(|model| (model.name.to_owned(), true)));
+    }
+    let mut prepared: Vec<Prepared> = Vec::new();
+    for (model, sample) in wanted {
+        let subject = Subject {
+            model: model.clone(),
+            target: Target::Data(PathBuf::from(DEFAULT_DATA)),
+        };
+        let failed = |e| refusal::of_graph(e, &subject);
+        let loaded = models::load(&model)?;
+        let graph = Graph::new(Arc::clone(&place.db), loaded.model).map_err(failed)?;
+        let table = graph.model().table.clone();
+        if let bothways_graph::Applied::Differs(_) = graph.apply(&cx).await.map_err(failed)?.value {
+            return Err(
+                Failure::no(format!("table {table} is not as model {model} says"))
+                    .hint(format!("see how it differs: bothways model apply {model}")),
+            );
+        }
+        if sample {
+            graph.load_sample(&cx).await.map_err(failed)?;
+        }
+        prepared.push(Prepared { model, sample });
+    }
+    Ok(prepared)
+}
+
+/// A model whose table is there.
+struct Prepared {
+    model: String,
+    sample: bool,
+}
+
+/// One link, and what to try next. The link is data; the rest is talk.
+fn greet(
+    screen: &Screen,
+    url: &str,
+    dir: Option<&Path>,
+    prepared: &[Prepared],
+) -> Result<(), Failure> {
+    let data = dir.map(|dir| dir.display().to_string());
+    if screen.json() {
+        screen.document(&json!({"endpoint": url, "data": data, "pid": std::process::id()}))?;
+        return Ok(());
+    }
+    screen.line(&format!(
+        "bothways serves {}",
+        screen.paint().paint(Tint::Strong, url)
+    ))?;
+    let place = data.map_or_else(
+        || "in memory, gone when it stops".to_owned(),
+        |dir| format!("in {dir}"),
+    );
+    screen.say(&format!("  data       {place}"));
+    for each in prepared {
+        let sample = sample_summary(&each.model).filter(|_| each.sample);
+        let sample = sample
+            .map(|sample| format!("   {sample}"))
+            .unwrap_or_default();
+        screen.say(&format!("  model      {}{sample}", each.model));
+    }
+    screen.say("  stop       Ctrl-C");
+    screen.say("");
+    let here = if url == DEFAULT_ENDPOINT {
+        String::new()
+    } else {
+        format!(" --endpoint {url}")
+    };
+    screen.say("Try, in another terminal:");
+    let sampled = prepared.iter().any(|each| each.sample);
+    let commands: &[&str] = if sampled {
+        &[
+            "in follow follows bob",
+            "link follow follows alice bob",
+            "show school student a91",
+            "in follow follows star --limit 5",
+        ]
+    } else {
+        &[
+            "model apply follow",
+            "link follow follows alice bob",
+            "in follow follows bob",
+        ]
+    };
+    for command in commands {
+        screen.say(&format!("  bothways {command}{here}"));
+    }
+    screen.say("");
+    screen.say("Or with any DynamoDB SDK; any access key will do:");
+    screen.say(&format!(
+        "  aws dynamodb list-tables --region us-east-1 --endpoint-url {url}"
+    ));
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Opens what a target names. Everything after this sees only the seam.
+
+use crate::failure::Failure;
+use crate::target::Target;
+use bothways_client::{Client, Config, Credentials, Endpoint};
+use bothways_engine::{Engine, Options};
+use bothways_protocol::DynamoDb;
+use bothways_store::{MemoryStore, Store};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An open database.
+pub(crate) struct Place {
+    /// The seam.
+    pub(crate) db: Arc<dyn DynamoDb>,
+    /// The files behind it, where they are open in this process.
+    store: Option<Arc<dyn Store>>,
+}
+
+impl Place {
+    /// Opens a directory or talks to an endpoint.
+    pub(crate) fn open(target: &Target) -> Result<Self, Failure> {
+        match target {
+            Target::Data(dir) => Self::directory(dir),
+            Target::Endpoint(endpoint) => Self::endpoint(endpoint),
+        }
+    }
+
+    /// Opens a directory.
+    pub(crate) fn directory(dir: &Path) -> Result<Self, Failure> {
+        Err(Failure::unreachable(format!(
+            "{} cannot be opened",
+            dir.display()
+        )))
+    }
+
+    /// Talks to an endpoint, with the keys and the region that AWS's tools would take from the environment.
+    fn endpoint(endpoint: &Endpoint) -> Result<Self, Failure> {
+        let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let mut config = Config::new(endpoint.clone());
+        let keys = (
+            variable("AWS_ACCESS_KEY_ID"),
+            variable("AWS_SECRET_ACCESS_KEY"),
+        );
+        if let (Some(access), Some(secret)) = keys {
+            config.credentials = Credentials::new(access, secret);
+            config.credentials.session_token = variable("AWS_SESSION_TOKEN");
+        }
+        if let Some(region) = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")) {
+            config.region = region;
+        }
+        let client = Client::new(config)
+            .map_err(|e| Failure::unreachable(format!("cannot talk to {endpoint}: {e}")))?;
+        Ok(Self {
+            db: Arc::new(client),
+            store: None,
+        })
+    }
+
+    /// A database in memory, gone when dropped.
+    pub(crate) fn memory() -> Result<Self, Failure> {
+        Self::embedded(Arc::new(MemoryStore::new()))
+    }
+
+    fn embedded(store: Arc<dyn Store>) -> Result<Self, Failure> {
+        let engine = Engine::open(Arc::clone(&store), Options::default())
+            .map_err(|e| Failure::unreachable(e.to_string()))?;
+        Ok(Self {
+            db: Arc::new(engine),
+            store: Some(store),
+        })
+    }
+
+    /// Closes the files, so that the next opening has nothing to replay.
+    pub(crate) fn close(self) -> Result<(), Failure> {
+        drop(self.db);
+        match self.store {
+            Some(store) => store
+                .close()
+                .map_err(|e| Failure::unreachable(e.to_string())),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The errors of the layers below as failures: what, where, what to do, and how the process ends.
+
+use crate::failure::Failure;
+use crate::models;
+use crate::target::{DEFAULT_ENDPOINT, Target};
+use bothways_graph::Error as GraphError;
+use bothways_protocol::{Error, ErrorKind};
+use bothways_store::Error as StoreError;
+
+/// What a command was about, for its advice.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject {
+    /// The MODEL argument.
+    pub(crate) model: String,
+    /// Where it went.
+    pub(crate) target: Target,
+}
+
+/// An error of the graph layer.
+pub(crate) fn of_graph(error: GraphError, subject: &Subject) -> Failure {
+    let hint = error.hint();
+    let failure = match error {
+        GraphError::Database(error) => return of_database(&error, subject),
+        GraphError::Model { mut problems, .. } if !problems.is_empty() => {
+            return models::of_problem(problems.remove(0));
+        }
+        GraphError::Unknown { .. } => Failure::unreachable(error.to_string()),
+        GraphError::Closed { .. } | GraphError::Contended { .. } => {
+            Failure::refused(error.to_string())
+        }
+        GraphError::MissingEntity { .. } | GraphError::Foreign { .. } | GraphError::File(_) => {
+            Failure::no(error.to_string())
+        }
+        _ => Failure::usage(error.to_string()),
+    };
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// An answer of the database that is an error.
+pub(crate) fn of_database(error: &Error, subject: &Subject) -> Failure {
+    match &error.kind {
+        ErrorKind::NoAnswer => of_silence(error, &subject.target),
+        ErrorKind::ResourceNotFound => {
+            let place = place_option(&subject.target);
+            Failure::refused(format!("the table of model {} is not there", subject.model)).hint(
+                format!("make it: bothways model apply {}{place}", subject.model),
+            )
+        }
+        kind => Failure::refused(format!("{}: {}", kind.name(), error.message)),
+    }
+}
+
+/// Nobody answered.
+fn of_silence(error: &Error, target: &Target) -> Failure {
+    let Target::Endpoint(endpoint) = target else {
+        return Failure::unreachable(error.message.to_string());
+    };
+    Failure::unreachable(format!("{endpoint} does not answer: {}", error.message))
+        .hint("start one: bothways serve   (or open a directory: --data DIR)")
+}
+
+/// How the advised command reaches the same place.
+pub(crate) fn place_option(target: &Target) -> String {
+    match target {
+        Target::Endpoint(endpoint) if endpoint.to_string() == DEFAULT_ENDPOINT => String::new(),
+        Target::Endpoint(endpoint) => format!(" --endpoint {endpoint}"),
+        Target::Data(dir) => format!(" --data {}", dir.display()),
+    }
+}
+
+/// A store that does not open.
+pub(crate) fn of_store(error: &StoreError) -> Failure {
+    let failure = Failure::unreachable(error.to_string());
+    match error {
+        StoreError::InUse { .. } => {
+            failure.hint("talk to it instead: --endpoint http://127.0.0.1:8000")
+        }
+        StoreError::Corrupt { .. } => {
+            failure.hint("nothing was changed; restore the directory from a copy")
+        }
+        _ => failure,
+    }
+}

@@ -1,0 +1,68 @@
+//! What a command answers, before anybody decides how to print it.
+
+use crate::failure::{Exit, Failure};
+use crate::print::{Paint, Screen};
+use bothways_graph::Receipt;
+use serde_json::{Map, Value as Json, json};
+
+/// The answer of one command.
+pub(crate) trait Report {
+    /// The lines of data.
+    fn lines(&self, paint: Paint) -> Vec<String>;
+    /// The members of the JSON document; `requests` is added to them.
+    fn members(&self) -> Map<String, Json>;
+    /// What was sent.
+    fn receipts(&self) -> &[Receipt] {
+        &[]
+    }
+    /// What one may want to do next.
+    fn advice(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// How the process ends.
+    fn exit(&self) -> Exit {
+        Exit::Done
+    }
+}
+
+/// Prints a report in the form asked for.
+pub(crate) fn print(screen: &Screen, report: &dyn Report) -> Result<Exit, Failure> {
+    if screen.json() {
+        let mut members = report.members();
+        let requests = report.receipts().iter().map(receipt_json).collect();
+        members.insert("requests".to_owned(), Json::Array(requests));
+        screen.document(&Json::Object(members))?;
+    } else {
+        screen.lines(&report.lines(screen.paint()))?;
+    }
+    for receipt in report.receipts() {
+        screen.receipt(&receipt.to_string());
+    }
+    for advice in report.advice() {
+        screen.say(&format!("  {advice}"));
+    }
+    Ok(report.exit())
+}
+
+/// A receipt as JSON; units are text, because they have halves.
+fn receipt_json(receipt: &Receipt) -> Json {
+    let mut json = json!({
+        "operation": receipt.operation.name(),
+        "table": receipt.table,
+        "index": receipt.index,
+        "key": receipt.key,
+        "consistency": receipt.consistency.map(bothways_graph::Consistency::as_str),
+        "pages": receipt.requests,
+        "count": receipt.count,
+        "scanned": receipt.scanned,
+        "read_units": bothways_graph::units_text(receipt.read),
+        "write_units": bothways_graph::units_text(receipt.write),
+        "retries": receipt.retries,
+        "note": receipt.note,
+        "milliseconds": receipt.elapsed.as_secs_f64() * 1000.0,
+    });
+    if let Json::Object(members) = &mut json {
+        members.retain(|_, value| !value.is_null());
+    }
+    json
+}

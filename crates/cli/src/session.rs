@@ -1,0 +1,119 @@
+//! A command's surroundings: a graph over an open place, and who asks until when.
+
+use crate::args::{Assignment, ChangesArgs, Global};
+use crate::explain::{self, Explain};
+use crate::failure::{Exit, Failure};
+use crate::models;
+use crate::place::Place;
+use crate::print::Screen;
+use crate::refusal::{self, Subject};
+use crate::report::{self, Report};
+use crate::target::Target;
+use bothways_graph::model::Attribute;
+use bothways_graph::{Changes, Graph};
+use bothways_protocol::{Context, DynamoDb};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long one command that is not a bulk job waits in all, retries included. A choice: longer than any
+/// healthy answer, shorter than anybody's patience.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A graph to work on.
+pub(crate) struct Session<'s> {
+    /// The operations.
+    pub(crate) graph: Graph,
+    /// Who asks, until when.
+    pub(crate) cx: Context,
+    /// Where to print.
+    pub(crate) screen: &'s Screen,
+    explain: Option<Arc<Explain>>,
+    place: Place,
+    /// The model and the target, for advice.
+    pub(crate) subject: Subject,
+}
+
+impl<'s> Session<'s> {
+    /// Loads the model and opens the target.
+    pub(crate) fn open(model: &str, global: &Global, screen: &'s Screen) -> Result<Self, Failure> {
+        let loaded = models::load(model)?;
+        let problems = loaded.model.check(Some(&loaded.source)).problems;
+        if let Some(problem) = problems.into_iter().next() {
+            return Err(models::of_problem(problem));
+        }
+        let target = Target::resolve(global)?;
+        let explain = global.explain.then(|| Arc::new(Explain::default()));
+        // What is only explained needs no database.
+        let place = if global.explain {
+            Place::memory()?
+        } else {
+            Place::open(&target)?
+        };
+        let subject = Subject {
+            model: model.to_owned(),
+            target,
+        };
+        let db: Arc<dyn DynamoDb> = match &explain {
+            Some(explain) => Arc::clone(explain) as Arc<dyn DynamoDb>,
+            None => Arc::clone(&place.db),
+        };
+        Ok(Self {
+            graph: Graph::new(db, loaded.model).map_err(|e| refusal::of_graph(e, &subject))?,
+            cx: Context {
+                deadline: Some(Instant::now() + PATIENCE),
+                ..Context::default()
+            },
+            screen,
+            explain,
+            place,
+            subject,
+        })
+    }
+
+    /// Prints what an operation answered, or the request that it would have sent; then closes the place.
+    pub(crate) fn answer<R: Report>(
+        self,
+        result: bothways_graph::Result<R>,
+    ) -> Result<Exit, Failure> {
+        let requests = self
+            .explain
+            .as_ref()
+            .map(|explain| explain.take())
+            .unwrap_or_default();
+        let printed = match result {
+            Err(_) if !requests.is_empty() => {
+                explain::print(self.screen, &requests).map(|()| Exit::Done)
+            }
+            Err(error) => Err(refusal::of_graph(error, &self.subject)),
+            Ok(report) => report::print(self.screen, &report),
+        };
+        let closed = self.close();
+        let exit = printed?;
+        closed.map(|()| exit)
+    }
+
+    /// Closes the place.
+    pub(crate) fn close(self) -> Result<(), Failure> {
+        drop(self.graph);
+        self.place.close()
+    }
+}
+
+/// Attributes from the command line, typed as written down or as the model says.
+pub(crate) fn changes(declared: &[Attribute], args: &ChangesArgs) -> Result<Changes, Failure> {
+    let mut changes = attributes(declared, &args.attributes)?;
+    for name in &args.remove {
+        changes.push(name.clone(), None);
+    }
+    Ok(changes)
+}
+
+/// Attributes to set.
+pub(crate) fn attributes(declared: &[Attribute], given: &[Assignment]) -> Result<Changes, Failure> {
+    let mut changes = Changes::new();
+    for assignment in given {
+        let (name, value) = assignment.read(declared).map_err(Failure::usage)?;
+        changes.push(name, Some(value));
+    }
+    Ok(changes)
+}

@@ -1,0 +1,50 @@
+//! Every page of help, as it stands in `tests/expected/`.
+
+mod support;
+
+use support::{check, run_in};
+
+#[test]
+fn help_reads_as_it_should() {
+    let dir = tempfile::tempdir().unwrap();
+    let pages: &[&[&str]] = &[
+        &["--help"],
+        &["serve", "--help"],
+        &["demo", "--help"],
+        &["model", "--help"],
+        &["model", "new", "--help"],
+        &["model", "check", "--help"],
+        &["model", "apply", "--help"],
+        &["model", "show", "--help"],
+        &["get", "--help"],
+        &["put", "--help"],
+        &["rm", "--help"],
+        &["show", "--help"],
+        &["link", "--help"],
+        &["unlink", "--help"],
+        &["edge", "--help"],
+        &["set", "--help"],
+        &["out", "--help"],
+        &["in", "--help"],
+        &["count", "--help"],
+        &["import", "--help"],
+        &["export", "--help"],
+        &["completions", "--help"],
+    ];
+    for page in pages {
+        let ran = run_in(dir.path(), page).done();
+        assert_eq!(ran.err, "", "{page:?}");
+        check(
+            &format!("help-{}", page[..page.len() - 1].join("-")),
+            &ran.out,
+        );
+    }
+}
+
+#[test]
+fn no_arguments_show_the_help_and_are_no_use() {
+    let dir = tempfile::tempdir().unwrap();
+    let ran = run_in(dir.path(), &[]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert!(ran.err.contains("bothways demo"), "{}", ran.err);
+}
