@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/
 import { Frame } from "./frame/Frame";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, modelsQuery } from "./screens/both/data";
+import { DesignScreen } from "./screens/design/DesignScreen";
 import { readSearch } from "./screens/tables/search";
 import { TablesScreen } from "./screens/tables/TablesScreen";
 
@@ -63,9 +64,11 @@ const tables = createRoute({
   },
 });
 
+const design = createRoute({ getParentRoute: () => root, path: "/design", component: DesignScreen });
+
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, both, tables, table]),
+  routeTree: root.addChildren([home, both, tables, table, design]),
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search as Record<string, string>).filter(
