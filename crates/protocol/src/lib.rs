@@ -11,6 +11,7 @@ mod constraint;
 mod messages;
 mod ops;
 mod seam;
+pub mod sigv4;
 #[macro_use]
 pub mod types;
 mod error;
