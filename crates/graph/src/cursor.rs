@@ -54,12 +54,15 @@ pub(crate) fn fingerprint(parts: &[&str]) -> u64 {
 }
 
 /// FNV-1a, 64 bits: fixed for good, for it stands in cursors that people keep.
-struct Fnv(u64);
+pub(crate) struct Fnv(u64);
 impl Fnv {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
-    fn add(&mut self, bytes: &[u8]) {
+    pub(crate) fn value(&self) -> u64 {
+        self.0
+    }
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }

@@ -150,7 +150,9 @@ impl Reading<'_> {
     ) -> Result<Side> {
         let mut input = requests::list(&self.graph.model, place, self.id);
         // One more than asked for tells whether there is a next page, so none is ever promised and empty.
-        input.limit = self.limit.map(|limit| limit.saturating_add(1).try_into().unwrap_or(i32::MAX));
+        input.limit = self
+            .limit
+            .map(|limit| limit.saturating_add(1).try_into().unwrap_or(i32::MAX));
         input.scan_index_forward = self.reverse.then_some(false);
         input.exclusive_start_key = after.map(|stop| self.start_key(direction, place, stop).into());
         if place.index.is_none() {

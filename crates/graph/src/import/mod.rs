@@ -1,9 +1,15 @@
 //! Import: rows of a file to edges, in packed transactions; exact after any crash, and nothing is written twice.
 
-use crate::error::Result;
-use crate::graph::Graph;
+mod checkpoint;
+mod chunk;
+mod columns;
+mod flight;
+mod lines;
+mod pack;
+mod rows;
+mod run;
+
 use crate::receipt::Receipt;
-use bothways_protocol::Context;
 use std::io::BufRead;
 use std::time::Duration;
 
@@ -27,6 +33,28 @@ pub enum FileError {
         column: String,
         /// What there is.
         header: Vec<String>,
+    },
+    /// More columns than the two ends, and nothing says what they are.
+    #[error("{file}: {columns} columns and no header: which attributes are they?")]
+    Unnamed {
+        /// File.
+        file: String,
+        /// Columns.
+        columns: usize,
+    },
+    /// A text that no field of a tab-separated file can hold.
+    #[error("{text:?} holds a tab or a line end, and a tab-separated file cannot")]
+    Unwritable {
+        /// The text.
+        text: String,
+    },
+    /// An import that was stopped half-way goes on with the file that it began with.
+    #[error("{file}: its first {rows} rows are not those that an earlier import read")]
+    Changed {
+        /// File.
+        file: String,
+        /// Rows that the earlier import had finished.
+        rows: u64,
     },
 }
 
@@ -147,7 +175,7 @@ pub struct Unobserved;
 impl ImportObserver for Unobserved {}
 
 /// What an import did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportReport {
     /// Rows read, comments and header not counted.
     pub rows: u64,
@@ -171,23 +199,4 @@ pub struct ImportReport {
     pub elapsed: Duration,
     /// Requests by kind.
     pub receipts: Vec<Receipt>,
-}
-
-impl Graph {
-    /// Imports edges of a relation.
-    ///
-    /// # Errors
-    /// A file that cannot be read or whose columns do not fit; what the database refuses. Rows at fault are rejected and
-    /// no error.
-    pub async fn import(
-        &self,
-        cx: &Context,
-        relation: &str,
-        source: ImportSource<'_>,
-        options: &ImportOptions,
-        observer: &mut dyn ImportObserver,
-    ) -> Result<ImportReport> {
-        let _ = (cx, relation, source.name, options, observer);
-        todo!()
-    }
 }

@@ -1,0 +1,304 @@
+//! One chunk: what is there already is left out, the rest is written in one transaction.
+
+use super::Reject;
+use super::pack::Chunk;
+use super::rows::Row;
+use crate::env::operation_id;
+use crate::error::{Error, Result};
+use crate::graph::Graph;
+use crate::link::{self, EdgeItems, End, Move};
+use crate::model::{Model, Relation};
+use crate::read;
+use crate::receipt::{Consistency, Receipt};
+use crate::requests::{self, CLOSED, Key, OPERATION_ID};
+use crate::send::{Attempts, Outcome, Verdict, classify};
+use bothways_protocol as protocol;
+use bothways_protocol::types::{
+    BatchGetItemInput, KeysAndAttributes, ReturnConsumedCapacity, TransactWriteItem,
+};
+use bothways_protocol::{CancellationReason, Context, DynamoDbExt, ErrorKind, Operation};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What all chunks of an import share.
+pub(super) struct Writing<'g> {
+    pub(super) graph: &'g Graph,
+    pub(super) relation: &'g Relation,
+    pub(super) items: EdgeItems<'g>,
+    /// Look before writing. On at first, so that a second run of a file writes nothing; off once a look found nothing, so
+    /// that a first run does not look in vain; on again when a transaction met an edge that is there.
+    pub(super) look: AtomicBool,
+}
+
+/// What became of a chunk.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) created: u64,
+    pub(super) existing: u64,
+    pub(super) rejects: Vec<Reject>,
+    pub(super) transactions: u64,
+    pub(super) receipts: [Receipt; 2],
+}
+
+impl Writing<'_> {
+    pub(super) async fn write(&self, cx: &Context, chunk: Chunk) -> Result<Written> {
+        let table = &self.graph.model.table;
+        let mut written = Written {
+            created: 0,
+            existing: 0,
+            rejects: Vec::new(),
+            transactions: 0,
+            receipts: [Operation::TransactWriteItems, Operation::BatchGetItem]
+                .map(|operation| Receipt::new(operation, table)),
+        };
+        let mut rows = chunk.rows;
+        if self.look.load(Ordering::Relaxed) {
+            let there = self.look_for(cx, &rows, &mut written.receipts[1]).await?;
+            self.look.store(!there.is_empty(), Ordering::Relaxed);
+            written.existing += there.len() as u64;
+            let model = &*self.graph.model;
+            rows.retain(|row| {
+                row_key(model, self.relation, row).is_ok_and(|k| !there.contains(&k))
+            });
+        }
+        while !rows.is_empty() {
+            rows = self.attempt(cx, rows, &mut written).await?;
+        }
+        Ok(written)
+    }
+
+    /// Which edges are there.
+    async fn look_for(
+        &self,
+        cx: &Context,
+        rows: &[Row],
+        receipt: &mut Receipt,
+    ) -> Result<HashSet<Key>> {
+        let model = &*self.graph.model;
+        let mut keys = Vec::with_capacity(rows.len());
+        for row in rows {
+            keys.push(row_key(model, self.relation, row)?.item(&model.keys).into());
+        }
+        let names = [("#pk", &model.keys.pk), ("#sk", &model.keys.sk)];
+        let mut asked = KeysAndAttributes {
+            keys: Some(keys),
+            consistent_read: Some(true),
+            projection_expression: Some("#pk, #sk".into()),
+            expression_attribute_names: Some(names.map(|(k, v)| (k.to_owned(), v.clone())).into()),
+            ..KeysAndAttributes::default()
+        };
+        receipt.consistency = Some(Consistency::Strong);
+        let mut there = HashSet::new();
+        let mut attempts = Attempts::new(&*self.graph.env, cx);
+        loop {
+            let input = BatchGetItemInput {
+                request_items: Some(BTreeMap::from([(model.table.clone(), asked.clone())])),
+                return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
+            };
+            let started = self.graph.env.monotonic();
+            let answer = self.graph.db.batch_get_item(cx, input).await;
+            receipt.requests += 1;
+            receipt.elapsed += self
+                .graph
+                .env
+                .monotonic()
+                .saturating_duration_since(started);
+            let output = match answer {
+                Ok(output) => output,
+                Err(error) => match classify(&error) {
+                    Verdict::Settled | Verdict::Failed => return Err(error.into()),
+                    verdict => {
+                        attempts.again(verdict, error, "import", receipt).await?;
+                        continue;
+                    }
+                },
+            };
+            for capacity in output.consumed_capacity.iter().flatten() {
+                receipt.consumed(Some(capacity));
+            }
+            for item in output.responses.iter().flat_map(|r| r.values()).flatten() {
+                let text = |name| read::text(item, name).map(str::to_owned);
+                if let (Some(pk), Some(sk)) = (text(&model.keys.pk), text(&model.keys.sk)) {
+                    there.insert(Key { pk, sk });
+                }
+            }
+            let left = output
+                .unprocessed_keys
+                .and_then(|mut left| left.remove(&model.table));
+            match left {
+                Some(left) if left.keys.as_ref().is_some_and(|k| !k.is_empty()) => {
+                    asked = left;
+                    let error = protocol::Error::new(
+                        ErrorKind::Throttling,
+                        "BatchGetItem left keys unprocessed",
+                    );
+                    attempts
+                        .again(Verdict::Throttled, error, "import", receipt)
+                        .await?;
+                }
+                _ => break,
+            }
+        }
+        receipt.count += there.len() as u64;
+        receipt.scanned += rows.len() as u64;
+        Ok(there)
+    }
+
+    /// One transaction; answers the rows that are still to be written.
+    async fn attempt(
+        &self,
+        cx: &Context,
+        rows: Vec<Row>,
+        written: &mut Written,
+    ) -> Result<Vec<Row>> {
+        let model = &*self.graph.model;
+        let op_id = operation_id(&*self.graph.env);
+        let mut actions = Vec::with_capacity(100);
+        for row in &rows {
+            let key = row_key(model, self.relation, row)?;
+            let item = self
+                .items
+                .item(&key, &row.source, &row.target, &row.attributes, &op_id);
+            actions.push(link::put_edge(model, item));
+        }
+        let ends = coalesced(model, self.relation, &rows)?;
+        let acting = end_actions(model, &ends, &mut actions);
+        let input = requests::transaction(actions, &op_id);
+        let receipt = &mut written.receipts[0];
+        match self.graph.transact(cx, &input, &op_id, receipt).await? {
+            Outcome::Committed => {
+                written.transactions += 1;
+                written.created += rows.len() as u64;
+                Ok(Vec::new())
+            }
+            Outcome::Refused(reasons) => self.refused(rows, &acting, &reasons, &op_id, written),
+        }
+    }
+
+    /// Drops the edges that are there and those that an entity refuses.
+    fn refused(
+        &self,
+        rows: Vec<Row>,
+        acting: &[&End<'_>],
+        reasons: &[CancellationReason],
+        op_id: &str,
+        written: &mut Written,
+    ) -> Result<Vec<Row>> {
+        let failed = |at: usize| {
+            reasons
+                .get(at)
+                .filter(|r| r.code == "ConditionalCheckFailed")
+        };
+        let own = |r: &CancellationReason| {
+            let item = r.item.as_ref();
+            item.and_then(|item| read::text(item, OPERATION_ID)) == Some(op_id)
+        };
+        if (0..rows.len()).filter_map(failed).any(own) {
+            // An earlier attempt was done and its answer lost: a transaction is done as a whole.
+            written.transactions += 1;
+            written.created += rows.len() as u64;
+            return Ok(Vec::new());
+        }
+        let edges = rows.len();
+        let mut shut: HashMap<(&str, &str), &'static str> = HashMap::new();
+        for (i, end) in acting.iter().enumerate() {
+            if let Some(reason) = failed(edges + i) {
+                let closed = reason
+                    .item
+                    .as_ref()
+                    .is_some_and(|i| i.get(CLOSED).is_some());
+                let why = if closed || !self.graph.model.referential {
+                    "is closed: it is being deleted"
+                } else {
+                    "does not exist"
+                };
+                shut.insert((&end.entity.name, &end.id), why);
+            }
+        }
+        let mut left = Vec::with_capacity(edges);
+        for (at, row) in rows.into_iter().enumerate() {
+            let ends = [
+                (&self.relation.from, &row.source),
+                (&self.relation.to, &row.target),
+            ];
+            let refusing = ends
+                .iter()
+                .find_map(|(entity, id)| Some((id, shut.get(&(entity.as_str(), id.as_str()))?)));
+            if failed(at).is_some() {
+                self.look.store(true, Ordering::Relaxed);
+                written.existing += 1;
+            } else if let Some((id, why)) = refusing {
+                written.rejects.push(row.reject(format!("{id} {why}")));
+            } else {
+                left.push(row);
+            }
+        }
+        if left.len() == edges {
+            return Err(Error::Database(Box::new(protocol::Error::new(
+                ErrorKind::TransactionCanceled,
+                "a transaction was refused and none of its edges is at fault",
+            ))));
+        }
+        Ok(left)
+    }
+}
+
+fn row_key(model: &Model, relation: &Relation, row: &Row) -> Result<Key> {
+    requests::edge_key(model, relation, &row.source, &row.target)
+}
+
+/// The items that the rows' counters are on, each once, with the sum of its changes.
+fn coalesced<'m>(model: &'m Model, relation: &'m Relation, rows: &[Row]) -> Result<Vec<End<'m>>> {
+    let mut ends: Vec<End<'m>> = Vec::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for row in rows {
+        let loops = relation.undirected && row.source == row.target;
+        for (name, id, counter) in [
+            (&relation.from, &row.source, &relation.counters.out),
+            (&relation.to, &row.target, &relation.counters.inward),
+        ]
+        .into_iter()
+        .take(if loops { 1 } else { 2 })
+        {
+            let Some(entity) = model.entity(name) else {
+                continue;
+            };
+            let at = match known.get(&(name.as_str(), id.as_str())) {
+                Some(at) => *at,
+                None => {
+                    ends.push(End {
+                        entity,
+                        id: id.clone(),
+                        key: requests::entity_key(model, entity, id)?,
+                        counters: Vec::new(),
+                    });
+                    known.insert((name, id), ends.len() - 1);
+                    ends.len() - 1
+                }
+            };
+            let Some(counter) = counter else { continue };
+            let counters = &mut ends[at].counters;
+            match counters.iter_mut().find(|(c, _)| c == counter) {
+                Some((_, n)) => *n += 1,
+                None => counters.push((counter, 1)),
+            }
+        }
+    }
+    Ok(ends)
+}
+
+/// Adds the ends' actions; answers the ends that have one, in that order.
+fn end_actions<'e, 'm>(
+    model: &Model,
+    ends: &'e [End<'m>],
+    actions: &mut Vec<TransactWriteItem>,
+) -> Vec<&'e End<'m>> {
+    let mut acting = Vec::with_capacity(ends.len());
+    for end in ends {
+        if let Some(action) = link::end_action(model, end, Move::Link) {
+            actions.push(action);
+            acting.push(end);
+        }
+    }
+    acting
+}

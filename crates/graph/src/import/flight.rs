@@ -1,0 +1,44 @@
+//! Several futures at once on one task, without a runtime.
+
+use bothways_protocol::BoxFuture;
+use std::future::poll_fn;
+use std::task::Poll;
+
+/// Futures in flight, each with a tag.
+pub(super) struct Flight<'f, K, T> {
+    slots: Vec<(K, BoxFuture<'f, T>)>,
+}
+
+impl<'f, K: Send, T> Flight<'f, K, T> {
+    pub(super) fn new() -> Self {
+        Self { slots: Vec::new() }
+    }
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+    /// Tags of those in flight.
+    pub(super) fn tags(&self) -> impl Iterator<Item = &K> {
+        self.slots.iter().map(|(tag, _)| tag)
+    }
+    pub(super) fn launch(&mut self, tag: K, future: BoxFuture<'f, T>) {
+        self.slots.push((tag, future));
+    }
+
+    /// Waits for any to end; `None` when nothing is in flight. Each wake-up polls all: they are few.
+    pub(super) async fn land(&mut self) -> Option<(K, T)> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let (at, value) = poll_fn(|cx| {
+            for (at, (_, future)) in self.slots.iter_mut().enumerate() {
+                if let Poll::Ready(value) = future.as_mut().poll(cx) {
+                    return Poll::Ready((at, value));
+                }
+            }
+            Poll::Pending
+        })
+        .await;
+        let (tag, _) = self.slots.swap_remove(at);
+        Some((tag, value))
+    }
+}

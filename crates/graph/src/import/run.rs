@@ -1,0 +1,209 @@
+//! The import itself: window after window, several transactions in flight, none of which share an item.
+
+use super::checkpoint::{Checkpoint, Finished};
+use super::chunk::{Writing, Written};
+use super::flight::Flight;
+use super::lines::Lines;
+use super::pack::{Chunk, pack};
+use super::rows::{Row, Rows};
+use super::{ImportObserver, ImportOptions, ImportReport, ImportSource, Progress};
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::link::EdgeItems;
+use crate::receipt::Receipt;
+use bothways_protocol::Context;
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Chunks that are looked through for one that shares no item with those in flight.
+const LOOK_AHEAD: usize = 256;
+
+impl Graph {
+    /// Imports edges of a relation: rows are sorted and packed, each transaction holds as many edges as fit with their
+    /// counters, several are in flight. Exact after any crash: run again, it makes only what is missing, and writes
+    /// nothing where nothing is.
+    ///
+    /// # Errors
+    /// A file that cannot be read or whose columns do not fit; what the database refuses. Rows at fault are rejected and
+    /// no error.
+    pub async fn import(
+        &self,
+        cx: &Context,
+        relation: &str,
+        source: ImportSource<'_>,
+        options: &ImportOptions,
+        observer: &mut dyn ImportObserver,
+    ) -> Result<ImportReport> {
+        let relation = self.relation(relation)?;
+        let started = self.env.monotonic();
+        let (mut checkpoint, resume) =
+            Checkpoint::load(self, cx, &relation.name, &source.name).await?;
+        let lines = Lines::new(&source.name, source.reader, options.comment);
+        let mut rows = Rows::new(&self.model, relation, &source.name, lines, options);
+        let mut report = ImportReport::default();
+        if let Some(finished) = resume {
+            while rows.rows < finished.rows {
+                let most = (finished.rows - rows.rows).min(window(options));
+                if rows.window(options, most, observer)?.is_none() {
+                    break;
+                }
+            }
+            let now = rows.read_so_far();
+            checkpoint.confirm(cx, finished, now, &source.name).await?;
+            report.resumed_rows = finished.rows;
+        }
+        let writing = Writing {
+            graph: self,
+            relation,
+            items: EdgeItems::new(&self.model, relation, &*self.env)?,
+            look: AtomicBool::new(true),
+        };
+        let mut run = Run {
+            cx,
+            writing: &writing,
+            options,
+            started,
+            total: source.bytes,
+            report,
+            observer,
+        };
+        let mut finished: Option<Finished> = None;
+        while !run.report.stopped {
+            let from = rows.read_so_far().0;
+            let Some(window) = rows.window(options, window(options), run.observer)? else {
+                break;
+            };
+            if let Some(finished) = finished
+                && run.report.writes > 0
+            {
+                checkpoint.save(cx, finished).await?;
+            }
+            let (bytes, hash) = rows.read_so_far();
+            run.report.rows = rows.rows;
+            run.report.rejected += std::mem::take(&mut rows.rejected);
+            run.window(window, (from, bytes)).await?;
+            finished = Some(Finished {
+                rows: rows.rows,
+                bytes,
+                hash,
+            });
+        }
+        run.report.rejected += std::mem::take(&mut rows.rejected);
+        run.report.rows = rows.rows;
+        let mut report = run.report;
+        if !report.stopped {
+            checkpoint.clear(cx).await?;
+        }
+        report.writes += checkpoint.writes;
+        report.receipts.extend(checkpoint.receipts);
+        report.elapsed = self.env.monotonic().saturating_duration_since(started);
+        Ok(report)
+    }
+}
+
+fn window(options: &ImportOptions) -> u64 {
+    options.window.max(1) as u64
+}
+
+/// An import under way.
+struct Run<'r, 'g> {
+    cx: &'r Context,
+    writing: &'r Writing<'g>,
+    options: &'r ImportOptions,
+    started: Instant,
+    total: Option<u64>,
+    report: ImportReport,
+    observer: &'r mut dyn ImportObserver,
+}
+
+impl Run<'_, '_> {
+    /// Writes one window; ends with nothing in flight.
+    async fn window(&mut self, rows: Vec<Row>, bytes: (u64, u64)) -> Result<()> {
+        let model = &*self.writing.graph.model;
+        let (mut chunks, repeated) = pack(model, self.writing.relation, rows);
+        self.report.repeated += repeated;
+        let (all, mut done) = (chunks.len() as u64, 0_u64);
+        let mut flight: Flight<'_, Vec<u32>, Result<Written>> = Flight::new();
+        let mut failed = None;
+        loop {
+            while failed.is_none()
+                && !self.report.stopped
+                && flight.len() < self.options.in_flight.max(1)
+            {
+                let Some(chunk) = take_apart(&mut chunks, &flight) else {
+                    break;
+                };
+                let items = chunk.items.clone();
+                flight.launch(items, Box::pin(self.writing.write(self.cx, chunk)));
+            }
+            let Some((_, result)) = flight.land().await else {
+                break;
+            };
+            match result {
+                // Those in flight are waited for: what they did is not left in doubt.
+                Err(error) => failed = failed.or(Some(error)),
+                Ok(written) => {
+                    self.add(written);
+                    done += 1;
+                    let read = bytes.0 + (bytes.1 - bytes.0) * done / all;
+                    self.tell(read);
+                }
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn add(&mut self, written: Written) {
+        let report = &mut self.report;
+        report.created += written.created;
+        report.existing += written.existing;
+        report.transactions += written.transactions;
+        report.writes += written.receipts[0].requests;
+        report.rejected += written.rejects.len() as u64;
+        for reject in &written.rejects {
+            self.observer.rejected(reject);
+        }
+        for receipt in written.receipts {
+            add_receipt(&mut report.receipts, receipt);
+        }
+    }
+
+    fn tell(&mut self, bytes_read: u64) {
+        let env = &self.writing.graph.env;
+        self.observer.progress(&Progress {
+            bytes_read,
+            bytes_total: self.total,
+            rows: self.report.rows,
+            created: self.report.created,
+            existing: self.report.existing,
+            rejected: self.report.rejected,
+            elapsed: env.monotonic().saturating_duration_since(self.started),
+        });
+        self.report.stopped |= self.observer.stop();
+    }
+}
+
+fn add_receipt(receipts: &mut Vec<Receipt>, receipt: Receipt) {
+    if receipt.requests == 0 {
+        return;
+    }
+    match receipts
+        .iter_mut()
+        .find(|r| r.operation == receipt.operation)
+    {
+        Some(same) => same.absorb(&receipt),
+        None => receipts.push(receipt),
+    }
+}
+
+/// The next chunk that shares no item with those in flight. When none of those at hand does, one has to land first.
+fn take_apart(
+    chunks: &mut VecDeque<Chunk>,
+    flight: &Flight<'_, Vec<u32>, Result<Written>>,
+) -> Option<Chunk> {
+    let busy: HashSet<u32> = flight.tags().flatten().copied().collect();
+    let apart = |chunk: &Chunk| chunk.items.iter().all(|item| !busy.contains(item));
+    let at = chunks.iter().take(LOOK_AHEAD).position(apart)?;
+    chunks.remove(at)
+}
