@@ -76,13 +76,16 @@ pub const PLACEHOLDER_BYTES: usize = 255;
 pub const SUBSTITUTION_BYTES: usize = 2 * 1024 * 1024;
 /// Longest expression string, bytes. Source: Developer Guide, "Quotas", expression parameters.
 pub const EXPRESSION_BYTES: usize = 4096;
-/// Most operators and functions in one expression; AND and OR do not count. Source: as above, which
-/// says so of updates; measured for every kind (scylladb/scylladb#14473, aws/aws-sdk-js#3721).
+/// Most operators in one expression: comparisons, AND, OR, NOT, `+` and `-`; functions do not count.
+/// Source: Developer Guide, "Quotas", which says so of updates; measured for every kind
+/// (`scylladb/scylladb`, `test_limits.py`; aws/aws-sdk-js#3721).
 pub const EXPRESSION_OPERATORS: usize = 300;
-/// Deepest expression tree, nodes: what recursion over one may cost. Not a limit of DynamoDB: text
-/// within the two limits above cannot reach it (every level holds an operator of its own or two
-/// branches that do), so only a tree built by code can be too deep.
-pub const EXPRESSION_DEPTH: usize = 2 * EXPRESSION_OPERATORS + 8;
+/// Most calls inside each other. Not a limit of DynamoDB: deeper ones cannot be right (240 fit of the one
+/// function that may hold itself), and the parser refuses them with the error that they are in for.
+pub const EXPRESSION_CALLS: usize = 256;
+/// Deepest expression tree, nodes: what recursion over one may cost. Not a limit of DynamoDB: every level of
+/// a parsed tree is an operator or a call of its own, so only a tree built by code can be too deep.
+pub const EXPRESSION_DEPTH: usize = EXPRESSION_OPERATORS + EXPRESSION_CALLS + 2;
 /// Most values on the right of IN. Source: Developer Guide, "Quotas", expression parameters.
 pub const IN_OPERANDS: usize = 100;
 /// Largest list index in a document path. Source: none published; the largest 32-bit signed integer,

@@ -69,6 +69,7 @@ impl<'a> Path<'a> {
         self
     }
     /// The top-level attribute's name; a placeholder's own text while it is unresolved.
+    #[must_use]
     pub fn top(&self) -> &str {
         match &self.head {
             Segment::Name(name) => name,
@@ -77,6 +78,7 @@ impl<'a> Path<'a> {
         }
     }
     /// Whether the path goes below a top-level attribute.
+    #[must_use]
     pub fn is_nested(&self) -> bool {
         !self.tail.is_empty()
     }
@@ -88,6 +90,7 @@ impl<'a> Path<'a> {
         std::iter::once(&mut self.head).chain(&mut self.tail)
     }
     /// The path as AWS's messages write it: `[a, [1], b]`.
+    #[must_use]
     pub fn listed(&self) -> String {
         let mut out = String::from("[");
         for (i, segment) in self.segments().enumerate() {
@@ -145,6 +148,7 @@ impl<'a> Operand<'a> {
         Self::Value(ValueLeaf::Literal(Cow::Owned(value)))
     }
     /// A function call.
+    #[must_use]
     pub fn call(name: FunctionName<'a>, args: Vec<Self>) -> Self {
         Self::Function(Function {
             name,
@@ -183,6 +187,7 @@ pub enum ArithmeticOp {
 
 impl ArithmeticOp {
     /// As written.
+    #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -216,6 +221,7 @@ pub enum FunctionName<'a> {
 
 impl<'a> FunctionName<'a> {
     /// The function of this name.
+    #[must_use]
     pub fn of(name: &'a str) -> Self {
         match name {
             "attribute_exists" => Self::AttributeExists,
@@ -230,6 +236,7 @@ impl<'a> FunctionName<'a> {
         }
     }
     /// As written.
+    #[must_use]
     pub fn text(self) -> &'a str {
         match self {
             Self::AttributeExists => "attribute_exists",
@@ -275,6 +282,7 @@ pub enum Comparator {
 
 impl Comparator {
     /// As written.
+    #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Eq => "=",
@@ -342,6 +350,7 @@ impl<'a> Node<'a> {
         Self::Compare { op, left, right }
     }
     /// A function as a condition.
+    #[must_use]
     pub fn call(name: FunctionName<'a>, args: Vec<Operand<'a>>) -> Self {
         Self::Function(Function {
             name,
@@ -402,6 +411,7 @@ pub enum Clause {
 
 impl Clause {
     /// The keyword.
+    #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
             Self::Set => "SET",

@@ -8,6 +8,7 @@ use super::project::Projection;
 use super::update::Update;
 use super::{Kind, Names, Values, check, parse};
 use crate::Value;
+use crate::limits::NESTING_LEVELS;
 use std::borrow::Cow;
 
 /// The placeholders of one request, and which of them its expressions have used.
@@ -165,6 +166,10 @@ impl<'a> Binder<'a> {
     }
 
     pub(super) fn resolve_path(&mut self, path: &mut Path<'a>) -> Result<(), Fault> {
+        let levels = path.tail.len() + 1;
+        if levels > NESTING_LEVELS {
+            return Err(Fault::PathTooDeep { levels });
+        }
         for segment in path.segments_mut() {
             if let Segment::Placeholder(name) = segment {
                 let found = self.names.get(name);

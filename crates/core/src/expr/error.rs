@@ -17,8 +17,8 @@ pub struct ExprError {
 
 /// What is wrong with one expression.
 ///
-/// AWS checks in this order, and so does this crate: length, grammar, redundant parentheses, unknown
-/// functions, functions used where they cannot stand, reserved words; then for a condition, one
+/// AWS checks in this order, and so does this crate: length, grammar and number of operators, redundant
+/// parentheses, unknown functions, functions used where they cannot stand, reserved words; then for a condition, one
 /// comparison or function call at a time: undefined placeholders, number of operands, distinct
 /// operands, operand types; for an update over the whole text: repeated clauses, undefined names,
 /// undefined values, overlapping paths, conflicting paths, types of ADD and DELETE, functions.
@@ -62,7 +62,16 @@ pub enum Fault {
         /// Its name as written.
         function: String,
     },
-    /// A function where it cannot stand: `size` as a condition, any other as an operand.
+    /// A function of the other grammar: `if_not_exists` in a condition, `size` in an update.
+    #[error("function {function} is not allowed in {}", if *.in_update { "an update" } else { "a condition" })]
+    FunctionNotAllowed {
+        /// Its name.
+        function: String,
+        /// Whether the expression is an update; else a condition.
+        in_update: bool,
+    },
+    /// A function where it cannot stand: `size` as a condition, any other condition as an operand,
+    /// `list_append` inside a call or a sum.
     #[error("function {function} cannot be used here")]
     MisusedFunction {
         /// Its name.
@@ -80,16 +89,28 @@ pub enum Fault {
         /// The placeholder with its `#`.
         name: String,
     },
+    /// A path of more than [`NESTING_LEVELS`](crate::limits::NESTING_LEVELS) steps.
+    #[error("a document path has {levels} levels, more than allowed")]
+    PathTooDeep {
+        /// Its steps, the top-level attribute included.
+        levels: usize,
+    },
+    /// More than [`IN_OPERANDS`](crate::limits::IN_OPERANDS) values on the right of IN.
+    #[error("IN is given {count} operands, more than allowed")]
+    TooManyInOperands {
+        /// How many.
+        count: usize,
+    },
     /// `:value` without a definition.
     #[error("value {name} is not defined")]
     UndefinedValue {
         /// The placeholder with its `:`.
         name: String,
     },
-    /// A function or IN with the wrong number of operands.
+    /// A function with the wrong number of operands.
     #[error("{operator} cannot take {count} operands")]
     OperandCount {
-        /// The function, or `IN`.
+        /// The function.
         operator: String,
         /// How many it was given.
         count: usize,
@@ -254,7 +275,10 @@ pub enum KeyConditionError {
         /// The attribute.
         attribute: String,
     },
-    /// Too many conditions, or an operator other than `=` on a partition attribute.
+    /// More than two conditions on a key of at most two attributes.
+    #[error("more than two conditions")]
+    TooManyConditions,
+    /// A condition too many, or an operator other than `=` on a partition attribute.
     #[error("the key condition is not supported")]
     NotSupported,
     /// A value of another type than the key attribute's.

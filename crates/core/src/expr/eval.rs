@@ -58,13 +58,15 @@ fn node_paths<'t, 'a>(node: &'t Node<'a>, each: &mut dyn FnMut(&'t Path<'a>)) {
             operand_paths(right, each);
         }
         Node::Between { operand, low, high } => {
-            [operand, low, high]
-                .into_iter()
-                .for_each(|o| operand_paths(o, each));
+            for o in [operand, low, high] {
+                operand_paths(o, each);
+            }
         }
         Node::In { operand, list } => {
             operand_paths(operand, each);
-            list.iter().for_each(|o| operand_paths(o, each));
+            for o in list {
+                operand_paths(o, each);
+            }
         }
         Node::Function(function) => function.args.iter().for_each(|o| operand_paths(o, each)),
     }

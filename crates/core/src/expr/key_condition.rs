@@ -4,7 +4,6 @@ use super::ast::{Comparator, Function, FunctionName, Node, Operand};
 use super::error::{Fault, KeyConditionError};
 use crate::limits::EXPRESSION_DEPTH;
 use crate::schema::{KeyPart, KeySchema, ScalarType};
-use crate::value::ValueType;
 use crate::{Value, ValueRef};
 
 /// A key condition, checked as an expression; what it selects is known once it meets a key schema.
@@ -86,16 +85,9 @@ enum Test<'c> {
     Sort(SortCondition<'c>),
 }
 
-impl<'c> Test<'c> {
+impl Test<'_> {
     fn fits(self, scalar: ScalarType) -> bool {
-        let fits = |value: &Value| {
-            matches!(
-                (scalar, value.as_ref().kind()),
-                (ScalarType::S, ValueType::S)
-                    | (ScalarType::N, ValueType::N)
-                    | (ScalarType::B, ValueType::B)
-            )
-        };
+        let fits = |value: &Value| scalar.matches(value.as_ref());
         match self {
             Self::Equal(value) => fits(value),
             Self::Sort(condition) => condition.values().all(fits),
@@ -137,11 +129,15 @@ impl<'a> KeyCondition<'a> {
     /// Binds the condition to a key schema.
     ///
     /// # Errors
-    /// Those of [`Self::check`]; then [`KeyConditionError::MissingElement`],
+    /// Those of [`Self::check`]; then [`KeyConditionError::TooManyConditions`],
+    /// [`KeyConditionError::MissingElement`],
     /// [`KeyConditionError::NotSupported`], [`KeyConditionError::TypeMismatch`],
     /// [`KeyConditionError::EqualityRequired`].
     pub fn bind(&self, schema: &KeySchema) -> Result<KeyRange<'_>, KeyConditionError> {
         let clauses = self.clauses()?;
+        if clauses.len() > 2 && schema.hash.len() + schema.range.len() <= 2 {
+            return Err(KeyConditionError::TooManyConditions);
+        }
         if schema.range.is_empty() && clauses.len() > schema.hash.len() {
             return Err(KeyConditionError::NotSupported);
         }

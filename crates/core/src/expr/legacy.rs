@@ -70,6 +70,7 @@ impl LegacyOperator {
     ];
 
     /// The operator of this name. Names are upper case.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
@@ -78,6 +79,7 @@ impl LegacyOperator {
     }
 
     /// Its name on the wire.
+    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL
             .iter()
@@ -86,6 +88,7 @@ impl LegacyOperator {
     }
 
     /// How many values it takes. Source: API Reference, `Condition`.
+    #[must_use]
     pub fn operands(self) -> RangeInclusive<usize> {
         match self {
             Self::NotNull | Self::Null => 0..=0,

@@ -6,13 +6,13 @@ use super::ast::Span;
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A letter or underscore, then letters, digits, underscores: a name or a keyword.
+    /// A letter, then letters, digits, underscores: a name or a keyword.
     Ident,
     /// `#` and at least one name character.
     Name,
     /// `:` and at least one name character.
     Value,
-    /// Digits.
+    /// A whole number without leading zeros.
     Digits,
     /// One of `( ) [ ] . , = < > + -`, by its byte.
     Symbol(u8),
@@ -75,6 +75,7 @@ impl<'a> Lexer<'a> {
             ] => (Kind::Symbol(*symbol), 1),
             [b'#', next, ..] if is_name_byte(*next) => (Kind::Name, 1 + self.run(start + 1)),
             [b':', next, ..] if is_name_byte(*next) => (Kind::Value, 1 + self.run(start + 1)),
+            [b'0', ..] => (Kind::Digits, 1),
             [first, ..] if first.is_ascii_digit() => {
                 let digits = bytes[start..]
                     .iter()
@@ -82,7 +83,7 @@ impl<'a> Lexer<'a> {
                     .count();
                 (Kind::Digits, digits)
             }
-            [first, ..] if is_name_byte(*first) => (Kind::Ident, self.run(start)),
+            [first, ..] if first.is_ascii_alphabetic() => (Kind::Ident, self.run(start)),
             _ => (
                 Kind::Unknown,
                 self.text[start..].chars().next().map_or(0, char::len_utf8),

@@ -84,6 +84,7 @@ pub enum Kind {
 
 impl Kind {
     /// The request member's name, as AWS's messages write it (`"ConditionExpression"`).
+    #[must_use]
     pub fn parameter(self) -> &'static str {
         match self {
             Self::Condition => "ConditionExpression",

@@ -49,6 +49,7 @@ impl Printed {
     }
 
     /// Prints a projection.
+    #[must_use]
     pub fn projection(paths: &[Path<'_>]) -> Self {
         let mut printer = Printer::default();
         for (at, path) in paths.iter().enumerate() {
@@ -64,9 +65,7 @@ const UNLISTED_KEYWORDS: [&str; 1] = ["REMOVE"];
 
 fn is_plain(name: &str) -> bool {
     let mut bytes = name.bytes();
-    bytes
-        .next()
-        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !is_reserved(name)
         && !UNLISTED_KEYWORDS

@@ -28,6 +28,7 @@ impl<'a> Projection<'a> {
     }
 
     /// The paths, sorted.
+    #[must_use]
     pub fn paths(&self) -> &[Path<'a>] {
         &self.paths
     }

@@ -37,6 +37,7 @@ impl<'a> Update<'a> {
     }
 
     /// The actions in the order written.
+    #[must_use]
     pub fn actions(&self) -> &[UpdateAction<'a>] {
         &self.actions
     }
@@ -56,16 +57,19 @@ impl<'a> Update<'a> {
         }
     }
 
-    /// The item after the update. For an item that is not there yet, `item` is its key attributes alone.
+    /// The item after the update. `item` is the one that is there, `None` if there is none; `key` the key
+    /// attributes, which are all that a new item starts from.
     ///
-    /// Every operand is read from `item` as it was. A SET or ADD past the end of a list appends, several
+    /// Every operand is read from the item as it was. A SET or ADD past the end of a list appends, several
     /// in the order of their indexes; indexes of REMOVE are those of the old list; a set that loses its
-    /// last element is removed.
+    /// last element is removed. A REMOVE below an attribute that is not there is an error, but not if there
+    /// is no item at all. (Source: `scylladb/scylladb`, `test_update_expression.py`, measured on AWS.)
     ///
     /// # Errors
     /// [`UpdateError`]; the item is unchanged then.
-    pub fn apply(&self, item: &Item) -> Result<Item, UpdateError> {
-        apply::apply(&self.actions, item)
+    pub fn apply(&self, item: Option<&Item>, key: &Item) -> Result<Item, UpdateError> {
+        let is_new = item.is_none();
+        apply::apply(&self.actions, item.unwrap_or(key), is_new)
     }
 
     /// What the update's paths lead to in an item, for `UPDATED_OLD` and `UPDATED_NEW`: apply it to the item

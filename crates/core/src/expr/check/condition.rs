@@ -1,23 +1,13 @@
 //! Conditions, filters and key conditions.
 
-use super::{
-    Leaf, Rules, Survey, each_function, each_leaf, literal_type, operand_count, operand_type,
-};
+use super::survey::{Place, Survey};
+use super::{Leaf, each_function, each_leaf, literal_type, operand_count, operand_type};
 use crate::expr::ast::{Comparator, Function, FunctionName, Node, Operand};
 use crate::expr::bind::Binder;
 use crate::expr::error::Fault;
+use crate::limits::IN_OPERANDS;
 use crate::value::ValueType;
 use std::cmp::Ordering;
-
-const RULES: Rules = Rules {
-    is_known: |name| {
-        !matches!(
-            name,
-            FunctionName::Unknown(_) | FunctionName::IfNotExists | FunctionName::ListAppend
-        )
-    },
-    gives_value: |name| name == FunctionName::Size,
-};
 
 /// Checks a parsed condition and resolves its placeholders in place.
 pub(in crate::expr) fn condition<'a>(
@@ -26,8 +16,8 @@ pub(in crate::expr) fn condition<'a>(
 ) -> Result<(), Fault> {
     let mut survey = Survey::default();
     look_over(node, &mut survey);
-    let (unknown, misused, reserved) = survey.faults();
-    if let Some(fault) = unknown.or(misused).or(reserved) {
+    let functions = survey.wrong_function.or(survey.misused_function);
+    if let Some(fault) = functions.or(survey.reserved_word) {
         return Err(fault);
     }
     bind(node, binder)
@@ -38,38 +28,47 @@ fn look_over(node: &Node<'_>, survey: &mut Survey) {
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|n| look_over(n, survey)),
         Node::Not(node) => look_over(node, survey),
         Node::Compare { left, right, .. } => {
-            survey.operand(left, RULES);
-            survey.operand(right, RULES);
+            survey.operand(left, Place::Operand);
+            survey.operand(right, Place::Operand);
         }
         Node::Between { operand, low, high } => {
-            [operand, low, high]
-                .into_iter()
-                .for_each(|o| survey.operand(o, RULES));
-        }
-        Node::In { operand, list } => {
-            survey.operand(operand, RULES);
-            list.iter().for_each(|o| survey.operand(o, RULES));
-        }
-        Node::Function(function) => {
-            survey.function(function, RULES);
-            if (RULES.gives_value)(function.name) {
-                survey.misuse(function);
+            for o in [operand, low, high] {
+                survey.operand(o, Place::Operand);
             }
         }
+        Node::In { operand, list } => {
+            survey.operand(operand, Place::Operand);
+            for o in list {
+                survey.operand(o, Place::Operand);
+            }
+        }
+        Node::Function(function) => survey.function(function, Place::Condition),
     }
 }
 
 /// Resolves and checks one comparison or call after the other.
 fn bind<'a>(node: &mut Node<'a>, binder: &mut Binder<'a>) -> Result<(), Fault> {
+    match node {
+        Node::And(nodes) | Node::Or(nodes) => {
+            for node in nodes {
+                bind(node, binder)?;
+            }
+            Ok(())
+        }
+        Node::Not(node) => bind(node, binder),
+        leaf => bind_leaf(leaf, binder),
+    }
+}
+
+/// Resolves and checks one comparison or call. (Apart from [`bind`] so that its frame is not repeated on
+/// the way down.)
+fn bind_leaf<'a>(node: &mut Node<'a>, binder: &mut Binder<'a>) -> Result<(), Fault> {
     let mut resolve = |leaf: Leaf<'_, 'a>| match leaf {
         Leaf::Path(path) => binder.resolve_path(path),
         Leaf::Value(value) => binder.resolve_value(value),
     };
     match node {
-        Node::And(nodes) | Node::Or(nodes) => {
-            return nodes.iter_mut().try_for_each(|n| bind(n, binder));
-        }
-        Node::Not(node) => return bind(node, binder),
+        Node::And(_) | Node::Or(_) | Node::Not(_) => {}
         Node::Compare { left, right, .. } => {
             each_leaf(left, &mut resolve)?;
             each_leaf(right, &mut resolve)?;
@@ -81,14 +80,14 @@ fn bind<'a>(node: &mut Node<'a>, binder: &mut Binder<'a>) -> Result<(), Fault> {
         }
         Node::In { operand, list } => {
             each_leaf(operand, &mut resolve)?;
-            list.iter_mut()
-                .try_for_each(|o| each_leaf(o, &mut resolve))?;
+            for operand in list {
+                each_leaf(operand, &mut resolve)?;
+            }
         }
         Node::Function(function) => {
-            function
-                .args
-                .iter_mut()
-                .try_for_each(|o| each_leaf(o, &mut resolve))?;
+            for operand in &mut function.args {
+                each_leaf(operand, &mut resolve)?;
+            }
         }
     }
     counts(node)?;
@@ -125,6 +124,11 @@ fn functions<'t, 'a>(
 }
 
 fn counts(node: &Node<'_>) -> Result<(), Fault> {
+    if let Node::In { list, .. } = node
+        && list.len() > IN_OPERANDS
+    {
+        return Err(Fault::TooManyInOperands { count: list.len() });
+    }
     functions(node, &mut |function| {
         let wanted = match function.name {
             FunctionName::AttributeType | FunctionName::BeginsWith | FunctionName::Contains => 2,

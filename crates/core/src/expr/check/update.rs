@@ -1,8 +1,7 @@
 //! Updates and projections.
 
-use super::{
-    Leaf, Rules, Survey, each_function, each_leaf, literal_type, operand_count, operand_type,
-};
+use super::survey::{Place, Survey};
+use super::{Leaf, each_function, each_leaf, literal_type, operand_count, operand_type};
 use crate::expr::ast::{
     Clause, Function, FunctionName, Operand, Path, UpdateAction, UpdateTree, ValueLeaf,
 };
@@ -11,29 +10,20 @@ use crate::expr::error::Fault;
 use crate::expr::paths;
 use crate::value::ValueType;
 
-fn is_update_function(name: FunctionName<'_>) -> bool {
-    matches!(name, FunctionName::IfNotExists | FunctionName::ListAppend)
-}
-
-const RULES: Rules = Rules {
-    is_known: is_update_function,
-    gives_value: |_| true,
-};
-
 /// Checks a parsed update and resolves its placeholders in place.
 pub(in crate::expr) fn update<'a>(
     tree: &mut UpdateTree<'a>,
     binder: &mut Binder<'a>,
 ) -> Result<(), Fault> {
-    let mut survey = Survey::default();
+    let mut survey = Survey::of_update();
     for action in &tree.actions {
         survey.path(action.path());
         if let UpdateAction::Set(_, operand) = action {
-            survey.operand(operand, RULES);
+            survey.operand(operand, Place::Assigned);
         }
     }
-    let (unknown, _, reserved) = survey.faults();
-    if let Some(fault) = reserved.or(unknown) {
+    let functions = survey.wrong_function.or(survey.misused_function);
+    if let Some(fault) = survey.reserved_word.or(functions) {
         return Err(fault);
     }
     if let Some(clause) = tree.repeated {
@@ -134,8 +124,10 @@ pub(in crate::expr) fn projection<'a>(
     binder: &mut Binder<'a>,
 ) -> Result<(), Fault> {
     let mut survey = Survey::default();
-    paths.iter().for_each(|path| survey.path(path));
-    if let (_, _, Some(fault)) = survey.faults() {
+    for path in paths.iter() {
+        survey.path(path);
+    }
+    if let Some(fault) = survey.reserved_word {
         return Err(fault);
     }
     paths

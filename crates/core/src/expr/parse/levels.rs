@@ -6,17 +6,16 @@
 //! operand. So `(a)`, `(a) = b` and `(a = b)` need no second try: the parenthesis decides what it
 //! was when it closes.
 
-use super::{CONDITION_KEYWORDS, Keyword, Parser};
+use super::{Keyword, Parser};
 use crate::expr::ast::{
     Arithmetic, ArithmeticOp, Comparator, Function, FunctionName, Node, Operand, Span, ValueLeaf,
 };
 use crate::expr::error::Fault;
 use crate::expr::lex::Kind;
-use crate::limits::IN_OPERANDS;
+use crate::limits::EXPRESSION_CALLS;
 
 /// Parses a whole condition.
 pub(super) fn condition<'a>(parser: &mut Parser<'a>) -> Result<Node<'a>, Fault> {
-    parser.keywords = CONDITION_KEYWORDS;
     match Levels::new(parser, Grammar::Condition).run()? {
         Item::Condition(node) => Ok(node),
         Item::Operand(_) | Item::Sum(_) => Err(parser.syntax()),
@@ -102,6 +101,8 @@ struct Levels<'p, 'a> {
     grammar: Grammar,
     level: Level<'a>,
     outer: Vec<Level<'a>>,
+    /// How many of the open levels are calls.
+    calls: usize,
 }
 
 impl<'p, 'a> Levels<'p, 'a> {
@@ -111,6 +112,7 @@ impl<'p, 'a> Levels<'p, 'a> {
             grammar,
             level: Level::new(Opening::Whole, false),
             outer: Vec::new(),
+            calls: 0,
         }
     }
 
@@ -158,8 +160,11 @@ impl<'p, 'a> Levels<'p, 'a> {
             {
                 self.parser.advance();
                 self.parser.advance();
-                self.parser.count_operator()?;
                 let name = FunctionName::of(self.parser.text(token));
+                self.calls += 1;
+                if self.calls > EXPRESSION_CALLS {
+                    return Err(too_many_calls(name));
+                }
                 let call = Function {
                     name,
                     args: Vec::new(),
@@ -252,12 +257,14 @@ impl<'p, 'a> Levels<'p, 'a> {
                     self.level.pending = Some(Pending::BetweenHigh(operand, low));
                 } else {
                     let node = self.condition(item)?;
+                    self.parser.count_operator()?;
                     self.level.and.push(node);
                 }
                 self.parser.advance();
             }
             Some(Keyword::Or) if !self.level.operands_only => {
                 let node = self.condition(item)?;
+                self.parser.count_operator()?;
                 let node = join(&mut self.level.and, node, Node::And);
                 self.level.or.push(node);
                 self.parser.advance();
@@ -353,6 +360,7 @@ impl<'p, 'a> Levels<'p, 'a> {
         let end = self.parser.advance().span.end;
         let item = match self.reopen_outer()?.opening {
             Opening::Call(mut function) => {
+                self.calls -= 1;
                 function.args.push(operand);
                 function.span = Span {
                     start: function.span.start,
@@ -362,13 +370,6 @@ impl<'p, 'a> Levels<'p, 'a> {
             }
             Opening::In(operand_tested, mut list) => {
                 list.push(operand);
-                if list.len() > IN_OPERANDS {
-                    let count = list.len();
-                    return Err(Fault::OperandCount {
-                        operator: "IN".to_owned(),
-                        count,
-                    });
-                }
                 // IN is the operator that waited; NOTs before it are still on the outer level.
                 Item::Condition(Node::In {
                     operand: operand_tested,
@@ -399,6 +400,23 @@ fn join<'a>(
     let mut nodes = std::mem::take(earlier);
     nodes.push(node);
     all(nodes)
+}
+
+/// What is wrong with calls as deep as these: only `size` and `if_not_exists` may hold a call at all, `size`
+/// no other `size`, and of `if_not_exists` there is no room for so many.
+fn too_many_calls(name: FunctionName<'_>) -> Fault {
+    match name {
+        FunctionName::Unknown(function) => Fault::UnknownFunction {
+            function: function.to_owned(),
+        },
+        FunctionName::Size => Fault::OperandType {
+            operator: "size",
+            operand_type: "N",
+        },
+        _ => Fault::MisusedFunction {
+            function: name.text().to_owned(),
+        },
+    }
 }
 
 fn comparator(kind: Kind) -> Comparator {

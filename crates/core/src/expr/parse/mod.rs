@@ -33,7 +33,8 @@ pub(super) fn projection(text: &str) -> Result<Vec<Path<'_>>, Fault> {
     Ok(paths)
 }
 
-/// Words that are no attribute names in any grammar that uses them.
+/// Words that are never attribute names. One lexer serves all of DynamoDB's grammars, so each is a
+/// keyword in every kind of expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keyword {
     And,
@@ -47,29 +48,26 @@ enum Keyword {
     Delete,
 }
 
-/// A place in a text, with one token in hand.
-struct Parser<'a> {
-    lexer: Lexer<'a>,
-    token: Token,
-    before: Option<Span>,
-    keywords: &'static [(&'static str, Keyword)],
-    operators: usize,
-    redundant_parentheses: bool,
-}
-
-const CONDITION_KEYWORDS: &[(&str, Keyword)] = &[
+const KEYWORDS: [(&str, Keyword); 9] = [
     ("and", Keyword::And),
     ("or", Keyword::Or),
     ("not", Keyword::Not),
     ("in", Keyword::In),
     ("between", Keyword::Between),
-];
-const UPDATE_KEYWORDS: &[(&str, Keyword)] = &[
     ("set", Keyword::Set),
     ("remove", Keyword::Remove),
     ("add", Keyword::Add),
     ("delete", Keyword::Delete),
 ];
+
+/// A place in a text, with one token in hand.
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    token: Token,
+    before: Option<Span>,
+    operators: usize,
+    redundant_parentheses: bool,
+}
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Result<Self, Fault> {
@@ -85,7 +83,6 @@ impl<'a> Parser<'a> {
             lexer,
             token,
             before: None,
-            keywords: &[],
             operators: 0,
             redundant_parentheses: false,
         })
@@ -133,7 +130,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         let text = self.text(self.token);
-        self.keywords
+        KEYWORDS
             .iter()
             .find(|(word, _)| text.eq_ignore_ascii_case(word))
             .map(|(_, keyword)| *keyword)

@@ -1,6 +1,6 @@
 //! Update expressions: clauses of actions.
 
-use super::{Keyword, Parser, UPDATE_KEYWORDS, levels};
+use super::{Keyword, Parser, levels};
 use crate::expr::ast::{Clause, UpdateAction, UpdateTree, ValueLeaf};
 use crate::expr::error::Fault;
 use crate::expr::lex::Kind;
@@ -8,7 +8,6 @@ use crate::expr::lex::Kind;
 /// Parses an update.
 pub(in crate::expr) fn update(text: &str) -> Result<UpdateTree<'_>, Fault> {
     let mut parser = Parser::new(text)?;
-    parser.keywords = UPDATE_KEYWORDS;
     let mut tree = UpdateTree::default();
     let mut seen = Vec::with_capacity(4);
     while let Some(clause) = clause(&parser) {

@@ -18,12 +18,16 @@ enum Change<'v> {
     Remove,
 }
 
-pub(super) fn apply(actions: &[UpdateAction<'_>], item: &Item) -> Result<Item, UpdateError> {
+pub(super) fn apply(
+    actions: &[UpdateAction<'_>],
+    item: &Item,
+    is_new: bool,
+) -> Result<Item, UpdateError> {
     let mut top = Vec::with_capacity(actions.len());
     let mut nested = Vec::new();
     for action in actions {
         let path = action.path();
-        let Some(change) = change(action, item)? else {
+        let Some(change) = change(action, item, is_new)? else {
             continue;
         };
         if path.is_nested() {
@@ -55,10 +59,12 @@ pub(super) fn apply(actions: &[UpdateAction<'_>], item: &Item) -> Result<Item, U
 fn change<'v>(
     action: &'v UpdateAction<'_>,
     item: &'v Item,
+    is_new: bool,
 ) -> Result<Option<Change<'v>>, UpdateError> {
     let path = action.path();
     Ok(match action {
         UpdateAction::Set(_, operand) => Some(Change::Put(evaluate(operand, item)?)),
+        UpdateAction::Remove(_) if is_new => None,
         UpdateAction::Remove(_) => existing(path, item)?.map(|_| Change::Remove),
         UpdateAction::Add(_, value) => {
             let value = literal(value)?;
@@ -193,8 +199,8 @@ fn descend<'t>(tree: &'t mut Value, steps: &[Segment<'_>]) -> Option<&'t mut Val
 
 /// Sets what a path leads to. Paths come in ascending order, so an index past the end is the next one.
 fn put(tree: &mut Value, path: &[Segment<'_>], value: Value) -> Result<(), UpdateError> {
-    let (last, steps) = path.split_last().ok_or(UpdateError::InvalidPath)?;
-    match (descend(tree, steps), last) {
+    let (end, steps) = path.split_last().ok_or(UpdateError::InvalidPath)?;
+    match (descend(tree, steps), end) {
         (Some(Value::M(map)), Segment::Name(name)) => {
             map.insert(name.clone().into_owned(), value);
         }
@@ -223,17 +229,17 @@ fn remove(tree: &mut Value, mut paths: Vec<&[Segment<'_>]>) {
         let Some((_, steps)) = group.first().and_then(|path| path.split_last()) else {
             continue;
         };
-        let last = group.iter().filter_map(|path| path.last());
+        let ends = group.iter().filter_map(|path| path.last());
         match descend(tree, steps) {
             Some(Value::M(map)) => {
-                for segment in last {
+                for segment in ends {
                     if let Segment::Name(name) = segment {
                         map.remove(name.as_ref());
                     }
                 }
             }
             Some(Value::L(list)) => {
-                let mut gone = last.filter_map(|segment| match segment {
+                let mut gone = ends.filter_map(|segment| match segment {
                     Segment::Index(index) => usize::try_from(*index).ok(),
                     _ => None,
                 });
