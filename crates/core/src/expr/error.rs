@@ -275,10 +275,15 @@ pub enum KeyConditionError {
         /// The attribute.
         attribute: String,
     },
-    /// More than two conditions on a key of at most two attributes.
-    #[error("more than two conditions")]
-    TooManyConditions,
-    /// A condition too many, or an operator other than `=` on a partition attribute.
+    /// More conditions than the key has attributes.
+    #[error("{given} conditions on a key of {defined} attributes")]
+    TooManyConditions {
+        /// Conditions in the expression.
+        given: usize,
+        /// Attributes of the key.
+        defined: usize,
+    },
+    /// An operator other than `=` on a partition attribute.
     #[error("the key condition is not supported")]
     NotSupported,
     /// A value of another type than the key attribute's.

@@ -135,11 +135,10 @@ impl<'a> KeyCondition<'a> {
     /// [`KeyConditionError::EqualityRequired`].
     pub fn bind(&self, schema: &KeySchema) -> Result<KeyRange<'_>, KeyConditionError> {
         let clauses = self.clauses()?;
-        if clauses.len() > 2 && schema.hash.len() + schema.range.len() <= 2 {
-            return Err(KeyConditionError::TooManyConditions);
-        }
-        if schema.range.is_empty() && clauses.len() > schema.hash.len() {
-            return Err(KeyConditionError::NotSupported);
+        let defined = schema.hash.len() + schema.range.len();
+        if clauses.len() > defined {
+            let given = clauses.len();
+            return Err(KeyConditionError::TooManyConditions { given, defined });
         }
         let mut range = KeyRange {
             hash: Vec::new(),
@@ -155,9 +154,11 @@ impl<'a> KeyCondition<'a> {
             }
         }
         bind_sort(&clauses, schema, &mut range)?;
-        let bound = range.hash.len() + range.equal.len() + usize::from(range.sort.is_some());
-        if clauses.len() > bound {
-            return Err(stranger(schema, &range));
+        let named = range.equal.len() + usize::from(range.sort.is_some());
+        if clauses.len() > range.hash.len() + named {
+            // A condition on an attribute that is no part of the key: AWS names the one it expected there.
+            let expected = schema.range.get(named);
+            return Err(expected.map_or(KeyConditionError::NotSupported, missing));
         }
         Ok(range)
     }
@@ -173,16 +174,6 @@ fn missing(part: &KeyPart) -> KeyConditionError {
     KeyConditionError::MissingElement {
         attribute: part.name.clone(),
     }
-}
-
-/// A condition on an attribute that is no part of the key: AWS names the sort key attribute that it
-/// expected there, or supports no more when all have a condition.
-fn stranger(schema: &KeySchema, range: &KeyRange<'_>) -> KeyConditionError {
-    let named = range.equal.len() + usize::from(range.sort.is_some());
-    schema
-        .range
-        .get(named)
-        .map_or(KeyConditionError::NotSupported, missing)
 }
 
 fn typed<'c>(clause: &Clause<'c>, part: &KeyPart) -> Result<Test<'c>, KeyConditionError> {

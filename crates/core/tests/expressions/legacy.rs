@@ -49,6 +49,7 @@ fn legacy_operators_decide_as_conditions() {
         ("a.b[0]", "EQ", json!([{"S": "dotted"}]), true),
     ] {
         let operands: Vec<Value> = operands.as_array().unwrap().iter().map(value).collect();
+        let operands: Vec<&Value> = operands.iter().collect();
         let operator = LegacyOperator::from_name(operator).unwrap();
         let node = legacy_condition(attribute, operator, &operands).unwrap();
         let condition = Condition::from_tree(node).unwrap();
@@ -62,7 +63,7 @@ fn legacy_operators_decide_as_conditions() {
 
 #[test]
 fn legacy_operators_take_their_number_of_values() {
-    let values = vec![Value::Null; 3];
+    let values = [&Value::Null; 3];
     for (operator, name) in LegacyOperator::ALL {
         assert_eq!(operator.name(), name);
         for count in 0..=3 {
@@ -81,12 +82,13 @@ fn legacy_operators_take_their_number_of_values() {
 
 #[test]
 fn legacy_conditions_join_and_make_key_conditions() {
-    let one = [Value::S("a".into())];
+    let value = Value::S("a".into());
+    let one = [&value];
     let node = || legacy_condition("h", LegacyOperator::Eq, &one).unwrap();
     let plain = Node::compare(
         Comparator::Eq,
         Operand::attribute("h"),
-        Operand::value(&one[0]),
+        Operand::value(&value),
     );
     assert_eq!(all_of(vec![]), None);
     assert_eq!(any_of(vec![node()]), Some(plain));
@@ -97,5 +99,5 @@ fn legacy_conditions_join_and_make_key_conditions() {
     let range = legacy_condition("r", LegacyOperator::BeginsWith, &one).unwrap();
     let condition = KeyCondition::from_tree(all_of(vec![range, node()]).unwrap()).unwrap();
     let schema = KeySchema::hash("h", ScalarType::S).and_range("r", ScalarType::S);
-    assert_eq!(condition.bind(&schema).unwrap().hash, [&one[0]]);
+    assert_eq!(condition.bind(&schema).unwrap().hash, [&value]);
 }

@@ -40,13 +40,10 @@ pub(crate) fn stage(
         Action::Put => Some(write.given.clone()),
         Action::Delete => None,
         Action::Check => before.clone(),
-        Action::Update(update) => {
-            let from = before.as_ref().unwrap_or(write.given);
-            match updated(from, update.as_ref()) {
-                Ok(item) => Some(item),
-                Err(fault) => return Ok(Err((Refusal::Invalid(fault), latest.seq))),
-            }
-        }
+        Action::Update(update) => match updated(before.as_ref(), write.given, update.as_ref()) {
+            Ok(item) => Some(item),
+            Err(fault) => return Ok(Err((Refusal::Invalid(fault), latest.seq))),
+        },
     };
     Ok(Ok(Staged {
         before,
@@ -55,11 +52,15 @@ pub(crate) fn stage(
     }))
 }
 
-fn updated(from: &Item, update: Option<&bothways_core::expr::Update<'_>>) -> Result<Item, Fault> {
+fn updated(
+    before: Option<&Item>,
+    key: &Item,
+    update: Option<&bothways_core::expr::Update<'_>>,
+) -> Result<Item, Fault> {
     let Some(update) = update else {
-        return Ok(from.clone());
+        return Ok(before.unwrap_or(key).clone());
     };
-    let item = update.apply(from)?;
+    let item = update.apply(before, key)?;
     if item.size() > limits::ITEM_BYTES {
         return Err(Message::UpdatedItemTooLarge.into());
     }

@@ -208,6 +208,8 @@ messages! {
     RedundantParentheses;
     /// No such function.
     UnknownFunction { name: String };
+    /// A function of the other grammar; `place` is "an update" or "a condition".
+    FunctionNotAllowed { place: &'static str, name: String };
     /// A function where it cannot stand.
     MisusedFunction { name: String };
     /// A bare name that is reserved.
@@ -240,6 +242,10 @@ messages! {
     ClauseOperandType { clause: &'static str, kind: &'static str };
     /// A list index too large.
     IndexOutOfRange { index: String };
+    /// A path of more than 32 levels.
+    PathTooDeep { levels: usize };
+    /// Over 100 values on the right of IN.
+    TooManyInOperands { count: usize };
 
     // Key conditions.
     /// An operator that is no range.

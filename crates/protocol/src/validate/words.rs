@@ -27,6 +27,17 @@ fn expression(kind: Kind, fault: Fault) -> Message {
         Fault::Syntax { token, near, .. } => Message::ExpressionSyntax { token, near },
         Fault::RedundantParentheses => Message::RedundantParentheses,
         Fault::UnknownFunction { function } => Message::UnknownFunction { name: function },
+        Fault::FunctionNotAllowed {
+            function,
+            in_update,
+        } => Message::FunctionNotAllowed {
+            place: if in_update {
+                "an update"
+            } else {
+                "a condition"
+            },
+            name: function,
+        },
         Fault::MisusedFunction { function } => Message::MisusedFunction { name: function },
         Fault::ReservedWord { word } => Message::ReservedWord { word },
         Fault::UndefinedName { name } => Message::NameUndefined { name },
@@ -63,6 +74,8 @@ fn expression(kind: Kind, fault: Fault) -> Message {
             operand_type,
         } => clause_type(clause, operand_type),
         Fault::IndexOutOfRange { index } => Message::IndexOutOfRange { index },
+        Fault::PathTooDeep { levels } => Message::PathTooDeep { levels },
+        Fault::TooManyInOperands { count } => Message::TooManyInOperands { count },
     }
 }
 
@@ -129,6 +142,9 @@ impl From<KeyConditionError> for Message {
             KeyConditionError::RepeatedAttribute => Self::KeyConditionRepeated,
             KeyConditionError::MissingElement { attribute } => {
                 Self::KeyConditionMissed { name: attribute }
+            }
+            KeyConditionError::TooManyConditions { given, defined } => {
+                Self::KeyConditionTooMany { given, defined }
             }
             KeyConditionError::NotSupported => Self::KeyNotSupported,
             KeyConditionError::TypeMismatch { .. } => Self::KeyConditionType,
