@@ -88,7 +88,7 @@ impl Inner {
             Some(key) => Bound::Excluded(key),
             None => Range::prefix(Meta::TokenTime.key()).from,
         };
-        let to = Bound::Included(Bytes::from(time_key(horizon, &[])));
+        let to = Bound::Excluded(Bytes::from(time_key(horizon + 1, &[])));
         let range = Range { from, to };
         let (from, to) = range.bounds();
         let rows = snapshot.range(from, to, false).take(limit);
