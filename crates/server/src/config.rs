@@ -15,7 +15,8 @@ pub const SMALL_BODY_BYTES: usize = 64 * 1024;
 pub const BODIES_MEMORY: usize = 16 * BODY_BYTES;
 /// Largest request head (request line and headers), bytes. A choice: SDKs with session tokens send below 8 KiB.
 pub const HEAD_BYTES: usize = 64 * 1024;
-/// Most header lines in one request. A choice: SDKs send about a dozen.
+/// Most header lines in one request: what `hyper` holds to by itself. Naming it there as well would take its
+/// header table from the heap for every request. SDKs send about a dozen.
 pub const HEADERS: usize = 100;
 /// Smallest response that is compressed when the client asks for it: larger than 4 KiB, as on AWS
 /// (source: measured, Scylla's `test_compressed_response.py`).

@@ -1,7 +1,7 @@
 //! Sockets: a thin shell around the service.
 
 use crate::body::{self, Body, ReadError};
-use crate::config::{HEAD_BYTES, HEADERS};
+use crate::config::HEAD_BYTES;
 use crate::reply;
 use crate::service::{Service, within};
 use hyper::body::Incoming;
@@ -192,7 +192,6 @@ impl Shell {
         let mut connection = pin!(
             http1::Builder::new()
                 .max_header_size(HEAD_BYTES)
-                .max_headers(HEADERS)
                 .header_read_timeout(None)
                 .serve_connection(TokioIo::new(stream), service)
         );

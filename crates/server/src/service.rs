@@ -134,7 +134,7 @@ impl Service {
             access_key: scope.access_key.to_owned(),
             region: scope.region.to_owned(),
             deadline: Some(deadline),
-            request_id: String::from_utf8_lossy(&frame.id).into_owned(),
+            request_id: frame.id.iter().copied().map(char::from).collect(),
         };
         let answer = self.db.call(&cx, call);
         match within(self.config.request, answer).await {
