@@ -1,29 +1,95 @@
 //! Requests as DynamoDB takes them: headers and signature.
 
 use crate::config::Config;
+use bothways_protocol::sigv4::{self, Signer, ToSign, amz_date};
 use bothways_protocol::{Error, ErrorKind};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Request;
-use hyper::header::{CONTENT_TYPE, HOST, USER_AGENT};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, USER_AGENT};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const AGENT: &str = concat!("bothways/", env!("CARGO_PKG_VERSION"));
+const MEDIA: &str = "application/x-amz-json-1.0";
+const SERVICE: &str = "dynamodb";
+const TARGET: &str = "x-amz-target";
+const DATE: &str = "x-amz-date";
+const TOKEN: &str = "x-amz-security-token";
 
-/// A request ready to send.
+/// A request signed now and ready to send.
 pub(crate) fn request(
     config: &Config,
     region: &str,
     target: &str,
     body: &Bytes,
 ) -> Result<Request<Full<Bytes>>, Error> {
-    let key = &config.credentials.access_key;
-    Request::post("/")
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let time = amz_date(now.unwrap_or_default().as_secs());
+    let token = config.credentials.session_token.as_deref();
+    let mut headers = vec![
+        ("content-type", MEDIA),
+        ("host", &config.endpoint.authority),
+        (DATE, &time),
+        (TARGET, target),
+    ];
+    headers.extend(token.map(|token| (TOKEN, token)));
+    let signer = Signer {
+        credentials: sigv4::Credentials {
+            access_key: &config.credentials.access_key,
+            secret_key: &config.credentials.secret_key,
+            session_token: token,
+        },
+        region,
+        service: SERVICE,
+        time: &time,
+    };
+    let authorization = signer.authorization(&ToSign {
+        method: "POST",
+        path: "/",
+        query: "",
+        headers: &headers,
+        body,
+    });
+    let mut request = Request::post("/")
         .header(HOST, &config.endpoint.authority)
-        .header(CONTENT_TYPE, "application/x-amz-json-1.0")
+        .header(CONTENT_TYPE, MEDIA)
         .header(USER_AGENT, AGENT)
-        .header("x-amz-target", target)
-        .header("x-amz-date", "20260101T000000Z")
-        .header("authorization", format!("AWS4-HMAC-SHA256 Credential={key}/20260101/{region}/dynamodb/aws4_request, SignedHeaders=host, Signature=0"))
-        .body(Full::new(body.clone()))
-        .map_err(|wrong| Error::new(ErrorKind::Unreachable, format!("the request cannot be sent: {wrong}")))
+        .header(TARGET, target)
+        .header(DATE, &time)
+        .header(AUTHORIZATION, authorization);
+    if let Some(token) = token {
+        request = request.header(TOKEN, token);
+    }
+    request.body(Full::new(body.clone())).map_err(|wrong| {
+        let words = format!("the request cannot be sent: {wrong}");
+        Error::new(ErrorKind::Unreachable, words)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Credentials;
+
+    #[test]
+    fn a_request_carries_and_signs_what_dynamodb_needs() {
+        let mut config = Config::new("http://db.test:8000".parse().unwrap());
+        config.credentials = Credentials::new("AKID", "secret");
+        config.credentials.session_token = Some("token".to_owned());
+        let body = Bytes::from_static(b"{}");
+        let request = request(&config, "eu-west-2", "DynamoDB_20120810.ListTables", &body).unwrap();
+        let header = |name: &str| request.headers()[name].to_str().unwrap();
+        assert_eq!(header("host"), "db.test:8000");
+        assert_eq!(header(TARGET), "DynamoDB_20120810.ListTables");
+        assert_eq!(header(TOKEN), "token");
+        let authorization = header("authorization");
+        let day = &header(DATE)[..8];
+        let start =
+            format!("AWS4-HMAC-SHA256 Credential=AKID/{day}/eu-west-2/dynamodb/aws4_request, ");
+        let signed = "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target, Signature=";
+        let signature = authorization
+            .strip_prefix(&format!("{start}{signed}"))
+            .unwrap();
+        assert_eq!(signature.len(), 64);
+    }
 }
