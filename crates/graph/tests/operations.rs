@@ -1,0 +1,547 @@
+//! Every operation, over the engine in memory.
+
+mod support;
+
+use bothways_core::{Number, Value};
+use bothways_graph::{
+    Changes, Consistency, Counts, Direction, Error, Graph, Linked, ListOptions, Put, Removed, Set,
+    Unlinked,
+};
+use bothways_protocol::{Context, Operation};
+use support::{Recorder, created_at, cx, engine, graph, graph_over, listed, wait};
+
+fn sample(graph: &Graph) {
+    for (source, target, at) in [
+        ("alice", "bob", 1_718_900_000),
+        ("alice", "carol", 1_718_900_100),
+        ("dave", "bob", 1_718_900_200),
+    ] {
+        link(graph, source, target, &created_at(at));
+    }
+}
+
+fn link(graph: &Graph, source: &str, target: &str, attributes: &Changes) -> Linked {
+    wait(graph.link(&cx(), "follows", source, target, attributes))
+        .expect("a link")
+        .value
+}
+
+fn counts(graph: &Graph, id: &str) -> (i64, i64) {
+    let counts = wait(graph.counts(&cx(), "follows", id, None))
+        .expect("counts")
+        .value;
+    (
+        counts.out.expect("a counter"),
+        counts.inward.expect("a counter"),
+    )
+}
+
+fn ids(ids: &[&str]) -> Vec<String> {
+    ids.iter().map(|id| (*id).to_owned()).collect()
+}
+
+#[test]
+fn an_edge_written_once_is_read_both_ways() {
+    let graph = graph("follow");
+    sample(&graph);
+    let options = ListOptions::default;
+    assert_eq!(
+        listed(&graph, "follows", Direction::Out, "alice", options()).0,
+        ids(&["bob", "carol"])
+    );
+    assert_eq!(
+        listed(&graph, "follows", Direction::In, "bob", options()).0,
+        ids(&["alice", "dave"])
+    );
+    assert_eq!(counts(&graph, "alice"), (2, 0));
+    assert_eq!(counts(&graph, "bob"), (0, 2));
+    let edge = wait(graph.edge(&cx(), "follows", "alice", "bob"))
+        .expect("an edge")
+        .value;
+    let edge = edge.expect("alice follows bob");
+    let mut json = Vec::new();
+    edge.attributes.write_json(&mut json);
+    assert_eq!(
+        String::from_utf8(json).expect("text"),
+        r#"{"createdAt":{"N":"1718900000"},"edgeType":{"S":"FOLLOWS"}}"#
+    );
+    assert!(
+        wait(graph.exists(&cx(), "follows", "dave", "bob"))
+            .expect("an answer")
+            .value
+    );
+    assert!(
+        !wait(graph.exists(&cx(), "follows", "bob", "dave"))
+            .expect("an answer")
+            .value
+    );
+}
+
+#[test]
+fn linking_again_changes_nothing_and_shows_what_is_there() {
+    let graph = graph("follow");
+    let created = link(&graph, "alice", "bob", &created_at(1));
+    let Linked::Created(edge) = created else {
+        panic!("{created:?}")
+    };
+    let again = link(&graph, "alice", "bob", &created_at(2));
+    assert_eq!(again, Linked::Unchanged { existing: edge });
+    assert_eq!(counts(&graph, "bob"), (0, 1));
+}
+
+#[test]
+fn unlinking_is_undone_linking_and_no_more() {
+    let graph = graph("follow");
+    sample(&graph);
+    let unlink = |source: &str, target: &str| {
+        wait(graph.unlink(&cx(), "follows", source, target))
+            .expect("an answer")
+            .value
+    };
+    assert_eq!(unlink("alice", "bob"), Unlinked::Removed);
+    assert_eq!(unlink("alice", "bob"), Unlinked::NotFound);
+    assert_eq!(unlink("bob", "alice"), Unlinked::NotFound);
+    assert_eq!(
+        (counts(&graph, "alice"), counts(&graph, "bob")),
+        ((1, 0), (0, 1))
+    );
+}
+
+#[test]
+fn following_oneself_moves_both_counters() {
+    let graph = graph("follow");
+    link(&graph, "al", "al", &Changes::new());
+    assert_eq!(counts(&graph, "al"), (1, 1));
+    wait(graph.unlink(&cx(), "follows", "al", "al")).expect("an answer");
+    assert_eq!(counts(&graph, "al"), (0, 0));
+}
+
+#[test]
+fn companions_count_every_change() {
+    let graph = graph("follow");
+    link(&graph, "al", "bo", &Changes::new());
+    wait(graph.unlink(&cx(), "follows", "al", "bo")).expect("an answer");
+    let recorder = Recorder::new(engine());
+    let other = graph_over(recorder.clone(), "follow", 2);
+    link(&other, "al", "bo", &Changes::new());
+    link(&other, "al", "bo", &Changes::new());
+    // The second one was refused, so the companion stands at one; the entity hides it.
+    let bo = wait(other.get_entity(&cx(), "actor", "bo"))
+        .expect("an answer")
+        .value;
+    let bo = bo.expect("bo");
+    assert_eq!(
+        bo.counters,
+        [("following".to_owned(), 0), ("followers".to_owned(), 1)]
+    );
+    assert!(bo.attributes.is_empty());
+}
+
+#[test]
+fn ids_with_any_character_make_edges_of_their_own() {
+    let graph = graph("follow");
+    let odd = ["a#b", "a%23b", "a", "a#", "#", "%", "ü", "TARGET#a", "a b"];
+    for id in odd {
+        link(&graph, "src", id, &Changes::new());
+        link(&graph, id, "dst", &Changes::new());
+    }
+    let (mut out, _) = listed(
+        &graph,
+        "follows",
+        Direction::Out,
+        "src",
+        ListOptions::default(),
+    );
+    let (mut inward, _) = listed(
+        &graph,
+        "follows",
+        Direction::In,
+        "dst",
+        ListOptions::default(),
+    );
+    let mut want = ids(&odd);
+    want.sort();
+    out.sort();
+    inward.sort();
+    assert_eq!(out, want);
+    assert_eq!(inward, want);
+}
+
+#[test]
+fn attributes_of_an_edge_are_set_and_removed() {
+    let graph = graph("school");
+    let grade = |text: &str| Changes::new().set("grade", Value::S(text.into()));
+    let set = |changes: &Changes| {
+        wait(graph.set(&cx(), "enrolled", "a91", "math204", changes))
+            .expect("an answer")
+            .value
+    };
+    assert_eq!(set(&grade("A")), Set::NotFound);
+    wait(graph.link(&cx(), "enrolled", "a91", "math204", &Changes::new())).expect("a link");
+    let change = |before: Option<&str>, after: Option<&str>| {
+        let value = |text: Option<&str>| text.map(|t| Value::S(t.into()));
+        Set::Updated(vec![("grade".into(), value(before), value(after))])
+    };
+    assert_eq!(set(&grade("A")), change(None, Some("A")));
+    assert_eq!(set(&grade("A")), Set::Unchanged);
+    assert_eq!(
+        set(&Changes::new().remove("grade")),
+        change(Some("A"), None)
+    );
+}
+
+#[test]
+fn attributes_that_the_layer_needs_cannot_be_set() {
+    let graph = graph("follow");
+    for (name, why) in [
+        ("PK", "PK cannot be set: it is part of the key"),
+        ("GSI1SK", "GSI1SK cannot be set: it is part of the key"),
+        ("opId", "opId cannot be set: it holds the operation's id"),
+        ("edgeType", "edgeType is always FOLLOWS in this model"),
+    ] {
+        let changes = Changes::new().set(name, Value::S("x".into()));
+        let error = wait(graph.link(&cx(), "follows", "a", "b", &changes)).expect_err(name);
+        assert_eq!(error.to_string(), why);
+    }
+    for name in ["followers", "followersOps", "closed"] {
+        let changes = Changes::new().set(name, Value::N(Number::from(7_i64)));
+        assert!(
+            wait(graph.put_entity(&cx(), "actor", "a", &changes)).is_err(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn putting_an_entity_keeps_its_counters() {
+    let graph = graph("follow");
+    let name = |text: &str| Changes::new().set("name", Value::S(text.into()));
+    let put = |changes: &Changes| {
+        wait(graph.put_entity(&cx(), "actor", "bob", changes))
+            .expect("an answer")
+            .value
+    };
+    assert_eq!(put(&name("Bob")), Put::Created);
+    sample(&graph);
+    assert_eq!(put(&name("Bob")), Put::Unchanged);
+    assert_eq!(put(&name("Robert")), Put::Updated);
+    let bob = wait(graph.get_entity(&cx(), "actor", "bob"))
+        .expect("an answer")
+        .value;
+    let bob = bob.expect("bob");
+    assert_eq!(bob.counters[1], ("followers".to_owned(), 2));
+    assert!(!bob.bare);
+    assert_eq!(put(&Changes::new()), Put::Unchanged);
+}
+
+#[test]
+fn an_entity_with_edges_stays() {
+    let graph = graph("follow");
+    sample(&graph);
+    let remove = |id: &str| {
+        wait(graph.remove_entity(&cx(), "actor", id))
+            .expect("an answer")
+            .value
+    };
+    assert_eq!(
+        remove("bob"),
+        Removed::HasEdges(vec![("followers".into(), 2)])
+    );
+    assert_eq!(remove("nobody"), Removed::NotFound);
+    for source in ["alice", "dave"] {
+        wait(graph.unlink(&cx(), "follows", source, "bob")).expect("an answer");
+    }
+    assert_eq!(remove("bob"), Removed::Removed);
+    assert_eq!(remove("bob"), Removed::NotFound);
+}
+
+#[test]
+fn a_student_and_its_courses_come_in_one_query_and_a_course_with_its_roster_too() {
+    let recorder = Recorder::new(engine());
+    let graph = graph_over(recorder.clone(), "school", 3);
+    for (student, course) in [("a91", "math204"), ("a91", "art1"), ("b17", "math204")] {
+        wait(graph.link(&cx(), "enrolled", student, course, &Changes::new())).expect("a link");
+    }
+    let title = Changes::new().set("title", Value::S("Algebra".into()));
+    wait(graph.put_entity(&cx(), "course", "math204", &title)).expect("a course");
+    recorder.take();
+
+    let shown = wait(graph.show(&cx(), "student", "a91")).expect("an answer");
+    assert_eq!(recorder.operations(), [Operation::Query]);
+    let entity = shown.value.entity.expect("the student");
+    assert_eq!(entity.counters, [("courses".to_owned(), 2)]);
+    let courses: Vec<&str> = shown.value.edges[0]
+        .edges
+        .iter()
+        .map(|e| e.target.as_str())
+        .collect();
+    assert_eq!(courses, ["art1", "math204"]);
+    let receipt = &shown.receipts[0];
+    assert_eq!(receipt.key.as_deref(), Some("PK = STU#a91"));
+    assert_eq!(receipt.consistency, Some(Consistency::Strong));
+    assert_eq!(receipt.note.as_deref(), Some("profile and 2 edges"));
+
+    let shown = wait(graph.show(&cx(), "course", "math204")).expect("an answer");
+    assert_eq!(recorder.operations(), [Operation::Query]);
+    let entity = shown.value.entity.expect("the course");
+    assert_eq!(
+        entity.attributes.get("title").map(|v| v.to_value()),
+        Some(Value::S("Algebra".into()))
+    );
+    assert_eq!(shown.value.edges[0].edges.len(), 2);
+    assert_eq!(shown.receipts[0].index.as_deref(), Some("GSI1"));
+}
+
+#[test]
+fn counts_read_one_item_where_the_ends_are_of_one_kind() {
+    let recorder = Recorder::new(engine());
+    let follow = graph_over(recorder.clone(), "follow", 1);
+    sample(&follow);
+    recorder.take();
+    assert_eq!(counts(&follow, "bob"), (0, 2));
+    assert_eq!(recorder.operations(), [Operation::GetItem]);
+    let school = graph_over(recorder.clone(), "school", 1);
+    recorder.take();
+    let only = wait(school.counts(&cx(), "enrolled", "x", Some(Direction::In))).expect("counts");
+    assert_eq!(
+        only.value,
+        Counts {
+            out: None,
+            inward: Some(0)
+        }
+    );
+    assert_eq!(recorder.operations(), [Operation::GetItem]);
+}
+
+#[test]
+fn friends_are_one_item_listed_from_both_sides() {
+    let graph = graph("friendships");
+    for (a, b) in [("zoe", "al"), ("al", "mo"), ("mo", "zoe"), ("al", "al")] {
+        wait(graph.link(&cx(), "friends", a, b, &Changes::new())).expect("a link");
+    }
+    let again = wait(graph.link(&cx(), "friends", "al", "zoe", &Changes::new())).expect("a link");
+    assert!(matches!(again.value, Linked::Unchanged { .. }));
+    for (id, friends) in [("al", vec!["al", "mo", "zoe"]), ("mo", vec!["al", "zoe"])] {
+        for direction in [Direction::Out, Direction::In] {
+            for limit in [None, Some(1)] {
+                let options = ListOptions {
+                    limit,
+                    ..ListOptions::default()
+                };
+                let mut pages = graph.pages("friends", direction, id, options);
+                let mut got = Vec::new();
+                while let Some(page) = wait(pages.next(&cx())).expect("a page") {
+                    let other = |e: &bothways_graph::Edge| {
+                        if e.source == id {
+                            e.target.clone()
+                        } else {
+                            e.source.clone()
+                        }
+                    };
+                    got.extend(page.value.edges.iter().map(other));
+                }
+                assert_eq!(got, friends, "{id} {limit:?}");
+            }
+        }
+    }
+    let counts = wait(graph.counts(&cx(), "friends", "al", None))
+        .expect("counts")
+        .value;
+    assert_eq!((counts.out, counts.inward), (Some(3), Some(3)));
+}
+
+#[test]
+fn likes_come_in_the_order_of_time() {
+    let graph = graph("likes");
+    for user in ["zoe", "al", "mo"] {
+        wait(graph.link(&cx(), "likes", user, "p1", &Changes::new())).expect("a link");
+    }
+    // The clock stands still, so the order is by id within the one moment.
+    let (users, _) = listed(
+        &graph,
+        "likes",
+        Direction::In,
+        "p1",
+        ListOptions {
+            limit: Some(2),
+            ..ListOptions::default()
+        },
+    );
+    assert_eq!(users, ids(&["al", "mo", "zoe"]));
+}
+
+#[test]
+fn three_relations_share_a_table_without_meeting() {
+    let graph = graph("social");
+    let link = |relation: &str, source: &str, target: &str| {
+        wait(graph.link(&cx(), relation, source, target, &Changes::new())).expect("a link");
+    };
+    link("follows", "ann", "ben");
+    link("likes", "ann", "ben");
+    link("friends", "ann", "ben");
+    for relation in ["follows", "likes", "friends"] {
+        let (out, _) = listed(
+            &graph,
+            relation,
+            Direction::Out,
+            "ann",
+            ListOptions::default(),
+        );
+        assert_eq!(out, ids(&["ben"]), "{relation}");
+    }
+    let ann = wait(graph.get_entity(&cx(), "person", "ann"))
+        .expect("an answer")
+        .value;
+    let counters = ann.expect("ann").counters;
+    let one = |name: &str| (name.to_owned(), 1);
+    assert_eq!(
+        counters,
+        [
+            one("following"),
+            ("followers".to_owned(), 0),
+            one("likesGiven"),
+            one("friends")
+        ]
+    );
+    let shown = wait(graph.show(&cx(), "person", "ann"))
+        .expect("an answer")
+        .value;
+    assert_eq!(
+        shown
+            .edges
+            .iter()
+            .map(|e| e.edges.len())
+            .collect::<Vec<_>>(),
+        [1, 1, 1]
+    );
+}
+
+#[test]
+fn a_model_that_asks_for_both_ends_refuses_strangers() {
+    let mut model = bothways_graph::model::shipped("follow")
+        .expect("follow")
+        .model;
+    model.upsert_entities = false;
+    model.referential = true;
+    let graph = Graph::new(engine(), model).expect("a graph");
+    wait(graph.apply(&cx())).expect("a table");
+    wait(graph.put_entity(&cx(), "actor", "al", &Changes::new())).expect("al");
+    let error = wait(graph.link(&cx(), "follows", "al", "bo", &Changes::new()))
+        .expect_err("bo is not there");
+    assert_eq!(
+        error,
+        Error::MissingEntity {
+            entity: "actor".into(),
+            id: "bo".into()
+        }
+    );
+    wait(graph.put_entity(&cx(), "actor", "bo", &Changes::new())).expect("bo");
+    assert!(matches!(
+        link(&graph, "al", "bo", &Changes::new()),
+        Linked::Created(_)
+    ));
+    assert_eq!(counts(&graph, "bo"), (0, 1));
+}
+
+#[test]
+fn without_either_rule_an_edge_may_reach_nobody() {
+    let mut model = bothways_graph::model::shipped("follow")
+        .expect("follow")
+        .model;
+    model.upsert_entities = false;
+    let graph = Graph::new(engine(), model).expect("a graph");
+    wait(graph.apply(&cx())).expect("a table");
+    link(&graph, "al", "bo", &Changes::new());
+    let bo = wait(graph.get_entity(&cx(), "actor", "bo"))
+        .expect("an answer")
+        .value
+        .expect("bo");
+    assert!(bo.bare);
+    assert_eq!(counts(&graph, "bo"), (0, 1));
+}
+
+#[test]
+fn a_plain_inverted_index_works_without_attributes_of_its_own() {
+    let text = "name = \"bills\"\nupsert_entities = true\n[[index]]\nname = \"inverted\"\npk = \"SK\"\nsk = \"PK\"\n[[entity]]\nname = \"invoice\"\nkey = { pk = \"Invoice-{id}\", sk = \"Invoice-{id}\" }\n[[entity]]\nname = \"bill\"\nkey = { pk = \"Bill-{id}\", sk = \"Bill-{id}\" }\n[[relation]]\nname = \"holds\"\nfrom = \"invoice\"\nto = \"bill\"\nout = \"holds\"\nin = \"is on\"\nkey = { pk = \"Invoice-{src}\", sk = \"Bill-{dst}\" }\n";
+    let model = bothways_graph::Model::parse("m.toml", text)
+        .expect("a model")
+        .model;
+    let graph = Graph::new(engine(), model).expect("a graph");
+    wait(graph.apply(&cx())).expect("a table");
+    for (invoice, bill) in [("1", "a"), ("1", "b"), ("2", "a")] {
+        wait(graph.link(&cx(), "holds", invoice, bill, &Changes::new())).expect("a link");
+    }
+    let list =
+        |direction, id: &str| listed(&graph, "holds", direction, id, ListOptions::default()).0;
+    assert_eq!(list(Direction::Out, "1"), ids(&["a", "b"]));
+    assert_eq!(list(Direction::In, "a"), ids(&["1", "2"]));
+}
+
+#[test]
+fn applying_again_changes_nothing_and_another_table_is_told_apart() {
+    let db = engine();
+    let graph = graph_over(db.clone(), "follow", 1);
+    let applied = wait(graph.apply(&cx())).expect("an answer").value;
+    assert_eq!(applied, bothways_graph::Applied::Unchanged);
+    let mut model = bothways_graph::model::shipped("follow")
+        .expect("follow")
+        .model;
+    model.indexes[0].projection = bothways_graph::model::Projection::KeysOnly;
+    let other = Graph::new(db, model).expect("a graph");
+    let bothways_graph::Applied::Differs(differences) =
+        wait(other.apply(&cx())).expect("an answer").value
+    else {
+        panic!("the projection differs");
+    };
+    let words: Vec<String> = differences
+        .iter()
+        .map(|d| format!("{}: {} / {}", d.what, d.model, d.table))
+        .collect();
+    assert_eq!(words, ["index GSI1 projection: KEYS_ONLY / ALL"]);
+}
+
+#[test]
+fn a_strong_read_of_an_index_is_refused() {
+    let graph = graph("follow");
+    let options = ListOptions {
+        consistency: Some(Consistency::Strong),
+        ..ListOptions::default()
+    };
+    let error = wait(graph.list(&cx(), "follows", Direction::In, "bob", &options))
+        .expect_err("an index is eventual");
+    assert_eq!(
+        error.to_string(),
+        "follows in is read from GSI1, and an index is never strongly consistent"
+    );
+    assert!(wait(graph.list(&cx(), "follows", Direction::Out, "bob", &options)).is_ok());
+}
+
+#[test]
+fn receipts_say_what_was_sent() {
+    let graph = graph("follow");
+    sample(&graph);
+    let page = wait(graph.list(
+        &Context::default(),
+        "follows",
+        Direction::In,
+        "bob",
+        &ListOptions::default(),
+    ));
+    let receipt = page.expect("a page").receipts.remove(0);
+    let text = receipt.to_string();
+    assert!(
+        text.starts_with(
+            "1 Query on GSI1 · GSI1PK = TARGET#bob · eventual · 2 of 2 read · 0.5 RCU · "
+        ),
+        "{text}"
+    );
+    let again =
+        wait(graph.link(&cx(), "follows", "alice", "bob", &Changes::new())).expect("a link");
+    let text = again.receipts[0].to_string();
+    assert!(
+        text.starts_with(
+            "1 TransactWriteItems · settled by attribute_not_exists(PK) · counters unmoved"
+        ),
+        "{text}"
+    );
+}

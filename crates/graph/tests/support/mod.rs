@@ -1,0 +1,258 @@
+//! What the tests of the graph stand on: an engine in memory, a recorder of requests, an unreliable line.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses its part of this module"
+)]
+
+use bothways_core::{Number, Value};
+use bothways_engine::{Engine, Options};
+use bothways_graph::model::shipped;
+use bothways_graph::{Changes, Direction, EdgePage, Environment, Graph, ListOptions};
+use bothways_protocol::{
+    BoxFuture, Context, DynamoDb, Error, ErrorKind, Operation, Request, Response,
+};
+use bothways_store::{MemoryStore, Store};
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
+
+struct Unpark(std::thread::Thread);
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Runs a future on this thread.
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut cx = TaskContext::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut cx) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+/// An engine over a store, without threads of its own.
+pub fn engine_over(store: Arc<dyn Store>) -> Arc<dyn DynamoDb> {
+    let options = Options {
+        background: false,
+        ..Options::default()
+    };
+    Arc::new(Engine::open(store, options).expect("an engine"))
+}
+
+/// An engine in memory.
+pub fn engine() -> Arc<dyn DynamoDb> {
+    engine_over(Arc::new(MemoryStore::new()))
+}
+
+/// A clock that stands still, numbers from a seed, no waiting.
+pub struct Seeded {
+    state: AtomicU64,
+    started: Instant,
+}
+
+impl Seeded {
+    pub fn new(seed: u64) -> Arc<Self> {
+        Arc::new(Self {
+            state: AtomicU64::new(seed),
+            started: Instant::now(),
+        })
+    }
+}
+
+/// One step of a splitmix generator.
+pub fn split_mix(state: u64) -> u64 {
+    let mut z = state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Environment for Seeded {
+    fn epoch_millis(&self) -> u64 {
+        1_718_900_000_000
+    }
+    fn monotonic(&self) -> Instant {
+        self.started
+    }
+    fn random(&self) -> u64 {
+        split_mix(self.state.fetch_add(STEP, Ordering::Relaxed))
+    }
+    fn sleep(&self, _time: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// A random number below `below`, from a state that moves on.
+pub fn draw(state: &mut u64, below: u64) -> u64 {
+    *state = state.wrapping_add(STEP);
+    split_mix(*state) % below
+}
+
+/// A graph of a shipped model over a backend, its table made.
+pub fn graph_over(db: Arc<dyn DynamoDb>, model: &str, seed: u64) -> Graph {
+    let model = shipped(model).expect("a shipped model").model;
+    let graph = Graph::with_environment(db, model, Seeded::new(seed)).expect("a good model");
+    wait(graph.apply(&Context::default())).expect("a table");
+    graph
+}
+
+/// A graph of a shipped model in memory.
+pub fn graph(model: &str) -> Graph {
+    graph_over(engine(), model, 1)
+}
+
+pub fn cx() -> Context {
+    Context::default()
+}
+
+pub fn created_at(seconds: i64) -> Changes {
+    Changes::new().set("createdAt", Value::N(Number::from(seconds)))
+}
+
+/// Whole list: peers in order, and the pages that it took.
+pub fn listed(
+    graph: &Graph,
+    relation: &str,
+    direction: Direction,
+    id: &str,
+    options: ListOptions,
+) -> (Vec<String>, u64) {
+    let mut pages = graph.pages(relation, direction, id, options);
+    let (mut peers, mut count) = (Vec::new(), 0);
+    while let Some(page) = wait(pages.next(&cx())).expect("a page") {
+        count += 1;
+        peers.extend(peers_of(&page.value, direction));
+    }
+    (peers, count)
+}
+
+pub fn peers_of(page: &EdgePage, direction: Direction) -> Vec<String> {
+    let peer = |e: &bothways_graph::Edge| match direction {
+        Direction::Out => e.target.clone(),
+        Direction::In => e.source.clone(),
+    };
+    page.edges.iter().map(peer).collect()
+}
+
+/// Keeps every request that passes.
+pub struct Recorder {
+    inner: Arc<dyn DynamoDb>,
+    requests: Mutex<Vec<Request>>,
+}
+
+impl Recorder {
+    pub fn new(inner: Arc<dyn DynamoDb>) -> Arc<Self> {
+        Arc::new(Self {
+            inner,
+            requests: Mutex::new(Vec::new()),
+        })
+    }
+    /// The requests since the last time.
+    pub fn take(&self) -> Vec<Request> {
+        std::mem::take(&mut self.requests.lock().expect("a lock"))
+    }
+    /// Their operations.
+    pub fn operations(&self) -> Vec<Operation> {
+        self.take().iter().map(operation).collect()
+    }
+}
+
+pub fn operation(request: &Request) -> Operation {
+    match request {
+        Request::CreateTable(_) => Operation::CreateTable,
+        Request::DescribeTable(_) => Operation::DescribeTable,
+        Request::DeleteTable(_) => Operation::DeleteTable,
+        Request::GetItem(_) => Operation::GetItem,
+        Request::PutItem(_) => Operation::PutItem,
+        Request::UpdateItem(_) => Operation::UpdateItem,
+        Request::DeleteItem(_) => Operation::DeleteItem,
+        Request::Query(_) => Operation::Query,
+        Request::Scan(_) => Operation::Scan,
+        Request::BatchGetItem(_) => Operation::BatchGetItem,
+        Request::TransactWriteItems(_) => Operation::TransactWriteItems,
+        other => panic!("the graph does not send {other:?}"),
+    }
+}
+
+pub fn is_write(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::PutItem
+            | Operation::UpdateItem
+            | Operation::DeleteItem
+            | Operation::TransactWriteItems
+    )
+}
+
+impl DynamoDb for Recorder {
+    fn call<'a>(
+        &'a self,
+        cx: &'a Context,
+        request: Request,
+    ) -> BoxFuture<'a, Result<Response, Error>> {
+        self.requests.lock().expect("a lock").push(request.clone());
+        self.inner.call(cx, request)
+    }
+}
+
+/// A line that loses requests before and answers after, from a seed: in `percent` of calls that write or read items.
+pub struct BadLine {
+    inner: Arc<dyn DynamoDb>,
+    state: AtomicU64,
+    percent: AtomicU64,
+}
+
+impl BadLine {
+    pub fn new(inner: Arc<dyn DynamoDb>, seed: u64, percent: u64) -> Arc<Self> {
+        Arc::new(Self {
+            inner,
+            state: AtomicU64::new(seed),
+            percent: AtomicU64::new(percent),
+        })
+    }
+    pub fn mend(&self) {
+        self.percent.store(0, Ordering::Relaxed);
+    }
+}
+
+impl DynamoDb for BadLine {
+    fn call<'a>(
+        &'a self,
+        cx: &'a Context,
+        request: Request,
+    ) -> BoxFuture<'a, Result<Response, Error>> {
+        Box::pin(async move {
+            let lost = || Error::new(ErrorKind::NoAnswer, "the line is down");
+            let drawn = split_mix(self.state.fetch_add(STEP, Ordering::Relaxed)) % 200;
+            let percent = self.percent.load(Ordering::Relaxed);
+            let unsafe_call = is_write(operation(&request));
+            if unsafe_call && drawn < percent {
+                return Err(lost());
+            }
+            let answer = self.inner.call(cx, request).await?;
+            if unsafe_call && drawn >= 200 - percent {
+                return Err(lost());
+            }
+            Ok(answer)
+        })
+    }
+}
+
+/// The real data where it is, beside the checkout or one level up.
+pub fn shared(file: &str) -> Option<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    ["../shared/data", "../../shared/data"]
+        .iter()
+        .find_map(|folder| std::fs::read_to_string(root.join(folder).join(file)).ok())
+}
