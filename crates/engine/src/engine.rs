@@ -132,7 +132,7 @@ impl Inner {
             Request::BatchWriteItem(input) => self.batch_write_item(cx, &input),
             Request::TransactGetItems(input) => self.transact_get_items(cx, &input),
             Request::TransactWriteItems(input) => self.transact_write_items(cx, &input),
-            Request::Other { .. } => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
+            _ => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
         }
     }
 

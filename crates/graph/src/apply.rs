@@ -149,7 +149,7 @@ pub(crate) fn create_table(model: &Model) -> CreateTableInput {
         index_name: Some(index.name.clone()),
         key_schema: Some(schema(&index.keys)),
         projection: Some(projection(index)),
-        provisioned_throughput: None,
+        ..GlobalSecondaryIndex::default()
     });
     let indexes: Vec<GlobalSecondaryIndex> = indexes.collect();
     CreateTableInput {

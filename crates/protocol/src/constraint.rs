@@ -105,6 +105,17 @@ pub(crate) const INDEX: &[Rule] = &[
     Rule::MaxLength(255),
     Rule::Pattern(Pattern::Name),
 ];
+/// A GSI's key: up to four attributes of each role.
+pub(crate) const INDEX_KEY: &[Rule] = &[Rule::Required, Rule::MinLength(1), Rule::MaxLength(8)];
+/// A resource's ARN.
+pub(crate) const RESOURCE_ARN: &[Rule] =
+    &[Rule::Required, Rule::MinLength(1), Rule::MaxLength(1283)];
+/// A stream's ARN.
+pub(crate) const STREAM: &[Rule] = &[Rule::Required, Rule::MinLength(37), Rule::MaxLength(1024)];
+/// A shard's id.
+pub(crate) const SHARD: &[Rule] = &[Rule::Required, Rule::MinLength(28), Rule::MaxLength(65)];
+/// A PartiQL statement.
+pub(crate) const STATEMENT: &[Rule] = &[Rule::Required, Rule::MinLength(1), Rule::MaxLength(8192)];
 /// Provisioned units.
 pub(crate) const UNITS: &[Rule] = &[Rule::Required, Rule::MinValue(1)];
 

@@ -7,6 +7,7 @@
 //! [`DynamoDb::call`], whose implementation calls the operation's function in [`validate`]
 //! (the constraint stage, then everything else that needs no table) → [`Response::encode`] or [`Error::encode`].
 
+pub mod compat;
 mod constraint;
 mod messages;
 mod ops;
@@ -20,6 +21,6 @@ mod wire;
 
 pub use error::{CancellationReason, Error, ErrorKind};
 pub use messages::Message;
-pub use ops::{Operation, Request, Response, Service};
+pub use ops::{Operation, Request, Response, Service, Status};
 pub use seam::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operator};
 pub use wire::is_json;

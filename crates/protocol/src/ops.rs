@@ -24,8 +24,19 @@ impl Service {
     }
 }
 
+/// How far an operation is served by this project's own engine and server. (The client sends them all.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It answers as AWS does.
+    Done,
+    /// It answers, with what the note says missing.
+    Partly,
+    /// It answers `UnknownOperationException`.
+    Not,
+}
+
 macro_rules! operations {
-    ($($name:ident($input:ident, $output:ident) $service:ident;)*) => {
+    ($($name:ident($input:ident, $output:ident) $service:ident $status:ident $note:literal;)*) => {
         /// An operation of the DynamoDB or DynamoDB Streams API that is implemented as types.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Operation { $(#[doc = stringify!($name)] $name,)* }
@@ -42,6 +53,21 @@ macro_rules! operations {
             #[must_use]
             pub const fn service(self) -> Service {
                 match self { $(Operation::$name => Service::$service,)* }
+            }
+            /// How far it is served.
+            #[must_use]
+            pub const fn status(self) -> Status {
+                match self { $(Operation::$name => Status::$status,)* }
+            }
+            /// What is to be said of that; empty where there is nothing.
+            #[must_use]
+            pub const fn note(self) -> &'static str {
+                match self { $(Operation::$name => $note,)* }
+            }
+            /// Its parameters that have a type here, as on the wire.
+            #[must_use]
+            pub const fn parameters(self) -> &'static [&'static str] {
+                match self { $(Operation::$name => <$input as wire::Shape>::MEMBERS,)* }
             }
             fn of_name(name: &str) -> Option<Self> {
                 match name { $(stringify!($name) => Some(Operation::$name),)* _ => None }
@@ -117,20 +143,36 @@ macro_rules! operations {
 }
 
 operations! {
-    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb;
-    DescribeTable(DescribeTableInput, DescribeTableOutput) DynamoDb;
-    ListTables(ListTablesInput, ListTablesOutput) DynamoDb;
-    DeleteTable(DeleteTableInput, DeleteTableOutput) DynamoDb;
-    PutItem(PutItemInput, PutItemOutput) DynamoDb;
-    GetItem(GetItemInput, GetItemOutput) DynamoDb;
-    UpdateItem(UpdateItemInput, UpdateItemOutput) DynamoDb;
-    DeleteItem(DeleteItemInput, DeleteItemOutput) DynamoDb;
-    Query(QueryInput, QueryOutput) DynamoDb;
-    Scan(ScanInput, ScanOutput) DynamoDb;
-    BatchGetItem(BatchGetItemInput, BatchGetItemOutput) DynamoDb;
-    BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) DynamoDb;
-    TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) DynamoDb;
-    TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) DynamoDb;
+    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "No streams; what the engine does not bill or encrypt is not kept.";
+    DescribeTable(DescribeTableInput, DescribeTableOutput) DynamoDb Done "";
+    ListTables(ListTablesInput, ListTablesOutput) DynamoDb Done "";
+    DeleteTable(DeleteTableInput, DeleteTableOutput) DynamoDb Done "";
+    PutItem(PutItemInput, PutItemOutput) DynamoDb Done "";
+    GetItem(GetItemInput, GetItemOutput) DynamoDb Done "";
+    UpdateItem(UpdateItemInput, UpdateItemOutput) DynamoDb Done "";
+    DeleteItem(DeleteItemInput, DeleteItemOutput) DynamoDb Done "";
+    Query(QueryInput, QueryOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS.";
+    Scan(ScanInput, ScanOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS.";
+    BatchGetItem(BatchGetItemInput, BatchGetItemOutput) DynamoDb Done "One snapshot a request, which is stronger than AWS.";
+    BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) DynamoDb Done "One commit a request, which is stronger than AWS.";
+    TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) DynamoDb Done "";
+    TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) DynamoDb Done "";
+    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Not "";
+    UpdateTimeToLive(UpdateTimeToLiveInput, UpdateTimeToLiveOutput) DynamoDb Not "";
+    DescribeTimeToLive(DescribeTimeToLiveInput, DescribeTimeToLiveOutput) DynamoDb Not "";
+    TagResource(TagResourceInput, TagResourceOutput) DynamoDb Not "";
+    UntagResource(UntagResourceInput, UntagResourceOutput) DynamoDb Not "";
+    ListTagsOfResource(ListTagsOfResourceInput, ListTagsOfResourceOutput) DynamoDb Not "";
+    DescribeLimits(DescribeLimitsInput, DescribeLimitsOutput) DynamoDb Not "";
+    DescribeEndpoints(DescribeEndpointsInput, DescribeEndpointsOutput) DynamoDb Not "";
+    DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Not "";
+    ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Not "";
+    BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Not "";
+    ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Not "";
+    ListStreams(ListStreamsInput, ListStreamsOutput) Streams Not "";
+    DescribeStream(DescribeStreamInput, DescribeStreamOutput) Streams Not "";
+    GetShardIterator(GetShardIteratorInput, GetShardIteratorOutput) Streams Not "";
+    GetRecords(GetRecordsInput, GetRecordsOutput) Streams Not "";
 }
 
 impl Operation {

@@ -82,4 +82,36 @@ typed_methods! {
     transact_get_items: TransactGetItems(TransactGetItemsInput) -> TransactGetItemsOutput;
     /// TransactWriteItems.
     transact_write_items: TransactWriteItems(TransactWriteItemsInput) -> TransactWriteItemsOutput;
+    /// UpdateTable.
+    update_table: UpdateTable(UpdateTableInput) -> UpdateTableOutput;
+    /// UpdateTimeToLive.
+    update_time_to_live: UpdateTimeToLive(UpdateTimeToLiveInput) -> UpdateTimeToLiveOutput;
+    /// DescribeTimeToLive.
+    describe_time_to_live: DescribeTimeToLive(DescribeTimeToLiveInput) -> DescribeTimeToLiveOutput;
+    /// TagResource.
+    tag_resource: TagResource(TagResourceInput) -> TagResourceOutput;
+    /// UntagResource.
+    untag_resource: UntagResource(UntagResourceInput) -> UntagResourceOutput;
+    /// ListTagsOfResource.
+    list_tags_of_resource: ListTagsOfResource(ListTagsOfResourceInput) -> ListTagsOfResourceOutput;
+    /// DescribeLimits.
+    describe_limits: DescribeLimits(DescribeLimitsInput) -> DescribeLimitsOutput;
+    /// DescribeEndpoints.
+    describe_endpoints: DescribeEndpoints(DescribeEndpointsInput) -> DescribeEndpointsOutput;
+    /// DescribeContinuousBackups.
+    describe_continuous_backups: DescribeContinuousBackups(DescribeContinuousBackupsInput) -> DescribeContinuousBackupsOutput;
+    /// ExecuteStatement.
+    execute_statement: ExecuteStatement(ExecuteStatementInput) -> ExecuteStatementOutput;
+    /// BatchExecuteStatement.
+    batch_execute_statement: BatchExecuteStatement(BatchExecuteStatementInput) -> BatchExecuteStatementOutput;
+    /// ExecuteTransaction.
+    execute_transaction: ExecuteTransaction(ExecuteTransactionInput) -> ExecuteTransactionOutput;
+    /// ListStreams.
+    list_streams: ListStreams(ListStreamsInput) -> ListStreamsOutput;
+    /// DescribeStream.
+    describe_stream: DescribeStream(DescribeStreamInput) -> DescribeStreamOutput;
+    /// GetShardIterator.
+    get_shard_iterator: GetShardIterator(GetShardIteratorInput) -> GetShardIteratorOutput;
+    /// GetRecords.
+    get_records: GetRecords(GetRecordsInput) -> GetRecordsOutput;
 }

@@ -47,6 +47,7 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
                 .iter()
                 .copied()
                 .find(|class| class.as_str() == word),
+            ..TableClassSummary::default()
         }),
         ..TableDescription::default()
     }
@@ -97,6 +98,7 @@ fn global(table: &Table, index: &Index, status: TableStatus) -> GlobalSecondaryI
         index_size_bytes: Some(index.totals.bytes()),
         item_count: Some(index.totals.items()),
         index_arn: Some(index_arn(table, index)),
+        ..GlobalSecondaryIndexDescription::default()
     }
 }
 

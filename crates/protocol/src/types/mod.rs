@@ -16,6 +16,7 @@ macro_rules! shapes {
 
         impl crate::wire::Shape for $name {
             const NAME: &'static str = stringify!($name);
+            const MEMBERS: &'static [&'static str] = &[$($wire),*];
             fn read_member<'de, A: serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
@@ -115,14 +116,20 @@ macro_rules! words {
 }
 
 mod batch;
+mod control;
 mod item;
+mod statement;
+mod streams;
 mod table;
 mod transact;
 mod values;
 mod words;
 
 pub use batch::*;
+pub use control::*;
 pub use item::*;
+pub use statement::*;
+pub use streams::*;
 pub use table::*;
 pub use transact::*;
 pub use values::{Given, Names, Units, Values};

@@ -1,9 +1,12 @@
 //! Tables, their keys and indexes.
 
+use super::control::{
+    OnDemandThroughput, SSEDescription, SSESpecification, WarmThroughput, WarmThroughputDescription,
+};
 use super::words::*;
 use crate::constraint::Pattern::Name;
 use crate::constraint::Rule::*;
-use crate::constraint::{CONTROL_TABLE, INDEX, REQUIRED, UNITS};
+use crate::constraint::{CONTROL_TABLE, INDEX, INDEX_KEY, REQUIRED, UNITS};
 
 shapes! {
     /// A key attribute's type.
@@ -29,9 +32,11 @@ shapes! {
     /// A GSI to create.
     GlobalSecondaryIndex {
         index_name: String = "IndexName" => INDEX,
-        key_schema: Vec<KeySchemaElement> = "KeySchema" => &[Required, MinLength(1), MaxLength(8)],
+        key_schema: Vec<KeySchemaElement> = "KeySchema" => INDEX_KEY,
         projection: Projection = "Projection" => REQUIRED,
         provisioned_throughput: ProvisionedThroughput = "ProvisionedThroughput",
+        on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
+        warm_throughput: WarmThroughput = "WarmThroughput",
     }
     /// An LSI to create.
     LocalSecondaryIndex {
@@ -62,6 +67,10 @@ shapes! {
         tags: Vec<Tag> = "Tags",
         deletion_protection_enabled: bool = "DeletionProtectionEnabled",
         table_class: TableClass = "TableClass",
+        sse_specification: SSESpecification = "SSESpecification",
+        on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
+        warm_throughput: WarmThroughput = "WarmThroughput",
+        resource_policy: String = "ResourcePolicy",
     }
     /// Billing summary.
     BillingModeSummary {
@@ -87,6 +96,8 @@ shapes! {
         index_size_bytes: i64 = "IndexSizeBytes",
         item_count: i64 = "ItemCount",
         index_arn: String = "IndexArn",
+        on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
+        warm_throughput: WarmThroughputDescription = "WarmThroughput",
     }
     /// An LSI as described.
     LocalSecondaryIndexDescription {
@@ -100,6 +111,7 @@ shapes! {
     /// A table's class.
     TableClassSummary {
         table_class: TableClass = "TableClass",
+        last_update_date_time: f64 = "LastUpdateDateTime",
     }
     /// A table as described.
     TableDescription {
@@ -121,6 +133,9 @@ shapes! {
         latest_stream_arn: String = "LatestStreamArn",
         deletion_protection_enabled: bool = "DeletionProtectionEnabled",
         table_class_summary: TableClassSummary = "TableClassSummary",
+        sse_description: SSEDescription = "SSEDescription",
+        on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
+        warm_throughput: WarmThroughputDescription = "WarmThroughput",
     }
     /// CreateTable's answer.
     CreateTableOutput {

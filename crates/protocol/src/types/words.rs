@@ -48,4 +48,29 @@ words! {
     }
     /// What a legacy update does.
     AttributeAction, "AttributeAction" { Add = "ADD", Put = "PUT", Delete = "DELETE", }
+    /// How a table is encrypted.
+    SseType, "SSEType" { Aes256 = "AES256", Kms = "KMS", }
+    /// State of a table's encryption.
+    SseStatus, "SSEStatus" {
+        Enabling = "ENABLING", Enabled = "ENABLED", Disabling = "DISABLING", Disabled = "DISABLED", Updating = "UPDATING",
+    }
+    /// State of a table's TTL.
+    TimeToLiveStatus, "TimeToLiveStatus" {
+        Enabling = "ENABLING", Disabling = "DISABLING", Enabled = "ENABLED", Disabled = "DISABLED",
+    }
+    /// State of continuous backups and point-in-time recovery.
+    ContinuousBackupsStatus, "ContinuousBackupsStatus" { Enabled = "ENABLED", Disabled = "DISABLED", }
+    /// State of a stream.
+    StreamStatus, "StreamStatus" {
+        Enabling = "ENABLING", Enabled = "ENABLED", Disabling = "DISABLING", Disabled = "DISABLED",
+    }
+    /// Where an iterator starts.
+    ShardIteratorType, "ShardIteratorType" {
+        TrimHorizon = "TRIM_HORIZON", Latest = "LATEST", AtSequenceNumber = "AT_SEQUENCE_NUMBER",
+        AfterSequenceNumber = "AFTER_SEQUENCE_NUMBER", AtTimestamp = "AT_TIMESTAMP",
+    }
+    /// Which shards to describe.
+    ShardFilterType, "ShardFilterType" { ChildShards = "CHILD_SHARDS", }
+    /// What happened to an item.
+    OperationType, "OperationType" { Insert = "INSERT", Modify = "MODIFY", Remove = "REMOVE", }
 }

@@ -9,7 +9,14 @@
 //! Query and transactions use the newer words without counting; Scan and batch writes use the older ones.
 //! (Source: `paritysuite/dynamodb-conformance`, error-messages/valueLayers, captured 2026-10-09.)
 
-use crate::{Error, Request};
+use crate::types::{
+    BatchExecuteStatementInput, DeleteTableInput, DescribeContinuousBackupsInput,
+    DescribeEndpointsInput, DescribeLimitsInput, DescribeStreamInput, DescribeTableInput,
+    DescribeTimeToLiveInput, ExecuteStatementInput, ExecuteTransactionInput, GetRecordsInput,
+    GetShardIteratorInput, ListStreamsInput, ListTablesInput, ListTagsOfResourceInput,
+    TagResourceInput, UntagResourceInput, UpdateTimeToLiveInput,
+};
+use crate::{Error, Request, constraint};
 
 mod batch;
 mod expressions;
@@ -25,10 +32,62 @@ pub use batch::{BatchGet, BatchWrite, BatchWrites, batch_get_item, batch_write_i
 pub use item::{DeletePlan, GetPlan, PutPlan, UpdatePlan};
 pub use item::{delete_item, get_item, put_item, update_item};
 pub use read::{QueryPlan, ScanPlan, query, scan};
-pub use table::{create_table, delete_table, describe_table, list_tables};
+pub use table::{create_table, update_table};
 pub use transact::{
     TransactAction, TransactGet, TransactKind, transact_get_items, transact_write_items,
 };
+
+/// Operations whose requests have nothing to check but their members.
+macro_rules! members_only {
+    ($($(#[$doc:meta])* $function:ident($input:ident);)*) => {
+        $($(#[$doc])*
+        ///
+        /// # Errors
+        /// `ValidationException`.
+        pub fn $function(input: &$input) -> Result<(), Error> {
+            constraint::check(input)
+        })*
+    };
+}
+
+members_only! {
+    /// DescribeTable.
+    describe_table(DescribeTableInput);
+    /// DeleteTable.
+    delete_table(DeleteTableInput);
+    /// ListTables.
+    list_tables(ListTablesInput);
+    /// UpdateTimeToLive.
+    update_time_to_live(UpdateTimeToLiveInput);
+    /// DescribeTimeToLive.
+    describe_time_to_live(DescribeTimeToLiveInput);
+    /// TagResource.
+    tag_resource(TagResourceInput);
+    /// UntagResource.
+    untag_resource(UntagResourceInput);
+    /// ListTagsOfResource.
+    list_tags_of_resource(ListTagsOfResourceInput);
+    /// DescribeLimits.
+    describe_limits(DescribeLimitsInput);
+    /// DescribeEndpoints.
+    describe_endpoints(DescribeEndpointsInput);
+    /// DescribeContinuousBackups.
+    describe_continuous_backups(DescribeContinuousBackupsInput);
+    /// ExecuteStatement; the statement itself is PartiQL's to check.
+    execute_statement(ExecuteStatementInput);
+    /// BatchExecuteStatement; the statements themselves are PartiQL's to check.
+    batch_execute_statement(BatchExecuteStatementInput);
+    /// ExecuteTransaction; the statements themselves are PartiQL's to check.
+    execute_transaction(ExecuteTransactionInput);
+    /// ListStreams.
+    list_streams(ListStreamsInput);
+    /// DescribeStream.
+    describe_stream(DescribeStreamInput);
+    /// GetShardIterator.
+    get_shard_iterator(GetShardIteratorInput);
+    /// GetRecords.
+    get_records(GetRecordsInput);
+}
 
 /// The table that a `TableName` names: itself, or the name in a table's ARN.
 #[must_use]
@@ -62,6 +121,22 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::BatchWriteItem(input) => batch_write_item(input).map(drop),
         Request::TransactGetItems(input) => transact_get_items(input).map(drop),
         Request::TransactWriteItems(input) => transact_write_items(input).map(drop),
+        Request::UpdateTable(input) => update_table(input),
+        Request::UpdateTimeToLive(input) => update_time_to_live(input),
+        Request::DescribeTimeToLive(input) => describe_time_to_live(input),
+        Request::TagResource(input) => tag_resource(input),
+        Request::UntagResource(input) => untag_resource(input),
+        Request::ListTagsOfResource(input) => list_tags_of_resource(input),
+        Request::DescribeLimits(input) => describe_limits(input),
+        Request::DescribeEndpoints(input) => describe_endpoints(input),
+        Request::DescribeContinuousBackups(input) => describe_continuous_backups(input),
+        Request::ExecuteStatement(input) => execute_statement(input),
+        Request::BatchExecuteStatement(input) => batch_execute_statement(input),
+        Request::ExecuteTransaction(input) => execute_transaction(input),
+        Request::ListStreams(input) => list_streams(input),
+        Request::DescribeStream(input) => describe_stream(input),
+        Request::GetShardIterator(input) => get_shard_iterator(input),
+        Request::GetRecords(input) => get_records(input),
         Request::Other { .. } => Ok(()),
     }
 }

@@ -1,9 +1,9 @@
 //! Tables.
 
 use crate::types::{
-    BillingMode, CreateTableInput, DeleteTableInput, DescribeTableInput, GlobalSecondaryIndex,
-    KeyRole, KeySchemaElement, ListTablesInput, LocalSecondaryIndex, Projection, ProjectionType,
-    ProvisionedThroughput, StreamSpecification,
+    BillingMode, CreateTableInput, GlobalSecondaryIndex, KeyRole, KeySchemaElement,
+    LocalSecondaryIndex, Projection, ProjectionType, ProvisionedThroughput, StreamSpecification,
+    UpdateTableInput,
 };
 use crate::{Error, Message, constraint};
 use std::collections::BTreeSet;
@@ -15,30 +15,6 @@ const GLOBAL_INDEXES: usize = 20;
 /// Most provisioned units that are a number at all. Source: dynalite, createTable.custom.
 const UNITS: i64 = 1_000_000_000_000;
 
-/// DescribeTable.
-///
-/// # Errors
-/// `ValidationException`.
-pub fn describe_table(input: &DescribeTableInput) -> Result<(), Error> {
-    constraint::check(input)
-}
-
-/// DeleteTable.
-///
-/// # Errors
-/// `ValidationException`.
-pub fn delete_table(input: &DeleteTableInput) -> Result<(), Error> {
-    constraint::check(input)
-}
-
-/// ListTables.
-///
-/// # Errors
-/// `ValidationException`.
-pub fn list_tables(input: &ListTablesInput) -> Result<(), Error> {
-    constraint::check(input)
-}
-
 /// CreateTable.
 ///
 /// # Errors
@@ -46,6 +22,53 @@ pub fn list_tables(input: &ListTablesInput) -> Result<(), Error> {
 pub fn create_table(input: &CreateTableInput) -> Result<(), Error> {
     constraint::check(input)?;
     Ok(create(input)?)
+}
+
+/// UpdateTable, as far as it can be checked without the table.
+///
+/// # Errors
+/// `ValidationException`; `LimitExceededException` for more than one index at a time.
+pub fn update_table(input: &UpdateTableInput) -> Result<(), Error> {
+    constraint::check(input)?;
+    Ok(update(input)?)
+}
+
+fn update(input: &UpdateTableInput) -> Result<(), Message> {
+    let updates = input.global_secondary_index_updates.as_deref();
+    let something = input.billing_mode.is_some()
+        || input.provisioned_throughput.is_some()
+        || updates.is_some_and(|updates| !updates.is_empty())
+        || input.stream_specification.is_some()
+        || input.sse_specification.is_some()
+        || input.table_class.is_some()
+        || input.deletion_protection_enabled.is_some()
+        || input.on_demand_throughput.is_some()
+        || input.warm_throughput.is_some();
+    if !something {
+        return Err(Message::UpdateTableNothing);
+    }
+    if input.billing_mode == Some(BillingMode::PayPerRequest)
+        && input.provisioned_throughput.is_some()
+    {
+        return Err(Message::ThroughputForbidden);
+    }
+    if let Some(throughput) = &input.provisioned_throughput {
+        check_bounds(throughput)?;
+    }
+    if let Some(stream) = &input.stream_specification {
+        check_stream(stream)?;
+    }
+    let updates = updates.unwrap_or_default();
+    let online = updates
+        .iter()
+        .filter(|update| update.create.is_some() || update.delete.is_some());
+    if online.count() > 1 {
+        return Err(Message::UpdateTableOneIndex);
+    }
+    for create in updates.iter().filter_map(|update| update.create.as_ref()) {
+        check_projection(create.projection.as_ref())?;
+    }
+    Ok(())
 }
 
 /// In AWS's order. Source: dynalite, createTable.custom.

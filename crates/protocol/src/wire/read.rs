@@ -18,6 +18,8 @@ const PACKAGE: &str = "com.amazonaws.dynamodb.v20120810";
 pub(crate) trait Shape: Default {
     /// The shape's name in AWS's model.
     const NAME: &'static str;
+    /// Its members' names on the wire.
+    const MEMBERS: &'static [&'static str];
     /// Reads the value of one member; false where the shape has no such member.
     fn read_member<'de, A: MapAccess<'de>>(
         &mut self,
