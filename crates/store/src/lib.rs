@@ -14,6 +14,7 @@ mod batch;
 mod disk;
 mod error;
 mod memory;
+mod record;
 mod store;
 mod ticket;
 
@@ -21,5 +22,6 @@ pub use batch::{Batch, Latest, MAX_BATCH_BYTES, MAX_KEY_BYTES, MAX_VALUE_BYTES};
 pub use disk::{DiskStore, IoEvent, Options, Recorder, SyncHook};
 pub use error::{Error, Result};
 pub use memory::MemoryStore;
+pub use record::{FileRecorder, Recording};
 pub use store::{GroupHook, Row, Rows, Seq, Sizes, Snapshot, Store};
 pub use ticket::Ticket;

@@ -7,12 +7,11 @@ use bothways_store::{Batch, DiskStore, Error, Options, Store};
 use common::{Random, Stores, apply, rows};
 use std::collections::BTreeMap;
 use std::ops::Bound::Unbounded;
-use std::sync::Arc;
 
 #[test]
 fn everything_is_there_after_every_kind_of_reopening() {
     for stores in [Stores::Disk, Stores::SmallDisk] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = common::dir();
         let mut random = Random::new(5);
         let mut model = BTreeMap::new();
         let mut seq = 0;
@@ -58,7 +57,7 @@ fn everything_is_there_after_every_kind_of_reopening() {
 
 #[test]
 fn a_directory_in_use_names_its_holder_and_is_free_after_close() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::dir();
     let store = DiskStore::open(dir.path(), Options::default()).unwrap();
     let Err(Error::InUse { pid, .. }) = DiskStore::open(dir.path(), Options::default()) else {
         panic!("opened twice");
@@ -66,7 +65,6 @@ fn a_directory_in_use_names_its_holder_and_is_free_after_close() {
     assert_eq!(pid, std::process::id());
     let snapshot = store.snapshot().unwrap();
     store.close().unwrap();
-    drop(store);
     assert!(
         matches!(
             DiskStore::open(dir.path(), Options::default()),
@@ -75,13 +73,15 @@ fn a_directory_in_use_names_its_holder_and_is_free_after_close() {
         "a held snapshot reads the files"
     );
     drop(snapshot);
-    let store: Arc<dyn Store> = Arc::new(DiskStore::open(dir.path(), Options::default()).unwrap());
-    store.close().unwrap();
+    DiskStore::open(dir.path(), Options::default())
+        .unwrap()
+        .close()
+        .unwrap();
 }
 
 #[test]
 fn only_a_store_of_this_format_is_opened() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::dir();
     std::fs::write(dir.path().join("letters.txt"), "dear").unwrap();
     let open = || DiskStore::open(dir.path(), Options::default()).map(drop);
     let error = open().unwrap_err();

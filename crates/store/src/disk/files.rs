@@ -7,7 +7,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Makes a file's bytes durable. The default is `File::sync_data`.
+/// Makes a file's bytes, or a directory's names, durable. The default is `File::sync_data` for files and
+/// `File::sync_all` for directories. The tree's files are synced by lsm-tree and do not come here.
 pub type SyncHook = Arc<dyn Fn(&Path, &File) -> std::io::Result<()> + Send + Sync>;
 
 /// One change to the store's directory. Paths are relative to it.
@@ -62,8 +63,15 @@ pub enum IoEvent<'a> {
         /// The last commit.
         seq: u64,
     },
+    /// A change of the tree's tables and manifest begins.
+    TreeBegin {
+        /// The change's number.
+        change: u64,
+    },
     /// The tree's tables and manifest have changed; the tree has made them durable.
     Tree {
+        /// The change's number.
+        change: u64,
         /// The tree's directory.
         path: &'a Path,
     },
@@ -79,6 +87,8 @@ pub trait Recorder: Send + Sync {
 #[derive(Clone)]
 pub(super) struct Files {
     pub(super) root: PathBuf,
+    /// Bytes of a segment of the log, but that a larger group has one of its own.
+    pub(super) segment_bytes: u64,
     pub(super) sync: Option<SyncHook>,
     pub(super) recorder: Option<Arc<dyn Recorder>>,
 }
@@ -177,7 +187,10 @@ impl Files {
     /// Makes names in a directory durable. `name` is relative to the root; empty for the root itself.
     pub(super) fn sync_dir(&self, name: &Path) -> Result<()> {
         let path = self.path(name);
-        let synced = File::open(&path).and_then(|dir| dir.sync_all());
+        let synced = File::open(&path).and_then(|dir| match &self.sync {
+            Some(hook) => hook(&path, &dir),
+            None => dir.sync_all(),
+        });
         synced.map_err(|e| Error::io("syncing", &path, &e))?;
         self.record(IoEvent::SyncDir { path: name });
         Ok(())

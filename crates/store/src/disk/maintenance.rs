@@ -1,19 +1,15 @@
 //! Work behind the writers' backs: full memtables become tables, tables are merged, the log is cut.
 
-use super::files::IoEvent;
 use super::marker::write_checkpoint;
 use super::memtable::Memtable;
 use super::order::Placed;
 use super::shared::Shared;
 use super::view::View;
 use crate::{Error, Result};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Directory of the tree, in the store's.
-pub(super) const TREE: &str = "tree";
 /// Full memtables at which writers wait until one is in a table. With the active one this bounds memory.
 const MOST_SEALED: usize = 4;
 /// Runs at level 0 at which each commit is delayed, so that merging catches up.
@@ -90,9 +86,6 @@ impl Shared {
             return Ok(false);
         };
         self.tree.flush(&memtable)?;
-        self.files.record(IoEvent::Tree {
-            path: Path::new(TREE),
-        });
         self.change_view(|view| View {
             active: view.active.clone(),
             sealed: view
@@ -101,7 +94,7 @@ impl Shared {
                 .filter(|m| !Arc::ptr_eq(m, &memtable))
                 .cloned()
                 .collect(),
-            tables: self.tree.tables(&self.lock),
+            tables: self.tree.tables(),
         });
         if let Some(end) = memtable.end() {
             write_checkpoint(&self.files, &self.salt, end)?;
@@ -118,7 +111,7 @@ impl Shared {
     fn publish_tables(&self) -> bool {
         let mut changed = false;
         self.change_view(|view| {
-            let tables = self.tree.tables(&self.lock);
+            let tables = self.tree.tables();
             changed = tables.version != view.tables.version;
             View {
                 active: view.active.clone(),
@@ -127,9 +120,6 @@ impl Shared {
             }
         });
         if changed {
-            self.files.record(IoEvent::Tree {
-                path: Path::new(TREE),
-            });
             self.wake_maintenance();
         }
         changed

@@ -33,6 +33,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
+use tree::Tables;
+use view::View;
 
 /// Bytes of the open group at which further commits wait for it to be taken.
 const GROUP_BYTES: usize = 16 << 20;
@@ -104,6 +106,12 @@ impl DiskStore {
         for thread in threads.drain(..) {
             let _ = thread.join();
         }
+        self.shared.change_view(|_| View {
+            active: Arc::default(),
+            sealed: Vec::new(),
+            tables: Arc::new(Tables::none()),
+        });
+        self.shared.tree.release();
         flushed.map(|()| true)
     }
 }
@@ -178,7 +186,7 @@ impl Store for DiskStore {
         let memory = rows + tree.cached_bytes() + tree.pinned_bytes();
         Sizes {
             memory,
-            disk: tree.disk_bytes() + self.shared.segments.bytes(),
+            disk: tree.disk_bytes() + self.shared.segments.bytes(&self.shared.files),
         }
     }
 

@@ -1,9 +1,8 @@
 //! Opening a directory: making it, or reading back what is there.
 
-use super::files::{Files, IoEvent};
+use super::files::Files;
 use super::lock::{self, DirLock};
 use super::log::{self, LogWriter, Replay};
-use super::maintenance::TREE;
 use super::marker::{
     CHECKPOINT, MARKER, Salt, read_checkpoint, read_marker, write_checkpoint, write_marker,
 };
@@ -11,7 +10,7 @@ use super::memtable::{End, Memtable, VERSION_OVERHEAD};
 use super::options::Options;
 use super::order::Order;
 use super::shared::{Parts, Shared};
-use super::tree::Tree;
+use super::tree::{TREE, Tree};
 use super::view::View;
 use crate::{Error, Result, Seq};
 use bytes::Bytes;
@@ -24,6 +23,7 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
     let lock = Arc::new(DirLock::acquire(path)?);
     let files = Files {
         root: path.to_owned(),
+        segment_bytes: options.segment_bytes,
         sync: options.sync.clone(),
         recorder: options.recorder.clone(),
     };
@@ -31,10 +31,7 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
         Some(salt) => salt,
         None => make(&files)?,
     };
-    let tree = Tree::open(&files.path(TREE), options.cache_bytes)?;
-    files.record(IoEvent::Tree {
-        path: Path::new(TREE),
-    });
+    let tree = Tree::open(&files, options.cache_bytes, lock)?;
     let checkpoint = match read_checkpoint(&files, &salt)? {
         Some(checkpoint) => checkpoint,
         None => first_checkpoint(&files, &salt)?,
@@ -55,7 +52,7 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
     let view = View {
         active: memtable.clone(),
         sealed: Vec::new(),
-        tables: tree.tables(&lock),
+        tables: tree.tables(),
     };
     let order = Order::new(recovered.end.seq + 1, memtable);
     let shared = Shared::new(Parts {
@@ -67,26 +64,20 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
         visible: recovered.end.seq,
         tree,
         segments: recovered.segments,
-        lock,
     });
     Ok((shared, recovered.writer))
 }
 
 /// Makes a directory whose name survives a crash.
 fn make_dir(path: &Path) -> Result<()> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    std::fs::create_dir_all(path).map_err(|e| Error::io("creating", path, &e))?;
-    // Names of all the directories that may be new; the system says which of them cannot be synced.
-    let absolute = std::path::absolute(path).map_err(|e| Error::io("creating", path, &e))?;
-    for parent in absolute.ancestors().skip(1) {
-        if std::fs::File::open(parent)
+    let fail = |e: &std::io::Error| Error::io("creating", path, e);
+    let absolute = std::path::absolute(path).map_err(|e| fail(&e))?;
+    let missing = absolute.ancestors().take_while(|dir| !dir.is_dir()).count();
+    std::fs::create_dir_all(path).map_err(|e| fail(&e))?;
+    for parent in absolute.ancestors().skip(1).take(missing) {
+        std::fs::File::open(parent)
             .and_then(|dir| dir.sync_all())
-            .is_err()
-        {
-            break;
-        }
+            .map_err(|e| fail(&e))?;
     }
     Ok(())
 }
@@ -169,9 +160,6 @@ impl Replay for Replayed<'_> {
             return Ok(());
         }
         self.tree.flush(&self.memtable)?;
-        self.files.record(IoEvent::Tree {
-            path: Path::new(TREE),
-        });
         write_checkpoint(self.files, self.salt, end)?;
         self.memtable = Memtable::default();
         self.flushed = end.group;

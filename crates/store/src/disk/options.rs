@@ -12,9 +12,11 @@ pub struct Options {
     /// Bytes of log after which rows are written to a table even when they are few, so that a start after a
     /// crash has little to read.
     pub log_bytes: u64,
+    /// Bytes of one file of the log.
+    pub segment_bytes: u64,
     /// Bytes of table blocks kept in memory.
     pub cache_bytes: u64,
-    /// Replaces the sync of files, to delay or fail it in tests.
+    /// Replaces the sync of files and directories, to delay or fail it in tests.
     pub sync: Option<SyncHook>,
     /// Is told every change to files.
     pub recorder: Option<Arc<dyn Recorder>>,
@@ -25,6 +27,7 @@ impl Default for Options {
         Self {
             memtable_bytes: 64 << 20,
             log_bytes: 64 << 20,
+            segment_bytes: 16 << 20,
             cache_bytes: 128 << 20,
             sync: None,
             recorder: None,

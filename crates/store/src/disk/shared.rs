@@ -1,7 +1,6 @@
 //! What the writers, the readers and the threads of a disk store share.
 
 use super::files::Files;
-use super::lock::DirLock;
 use super::log::Segments;
 use super::maintenance::Work;
 use super::marker::Salt;
@@ -37,7 +36,6 @@ pub(super) struct Shared {
     pub(super) segments: Arc<Segments>,
     pub(super) maintenance: Mutex<Work>,
     pub(super) maintenance_changed: Condvar,
-    pub(super) lock: Arc<DirLock>,
 }
 
 /// The parts of [`Shared`] that come out of opening a directory.
@@ -50,7 +48,6 @@ pub(super) struct Parts {
     pub(super) visible: Seq,
     pub(super) tree: Tree,
     pub(super) segments: Arc<Segments>,
-    pub(super) lock: Arc<DirLock>,
 }
 
 impl Shared {
@@ -72,7 +69,6 @@ impl Shared {
             segments: parts.segments,
             maintenance: Mutex::default(),
             maintenance_changed: Condvar::new(),
-            lock: parts.lock,
         }
     }
 

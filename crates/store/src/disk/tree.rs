@@ -6,6 +6,7 @@
 //! version but a key's newest ([`NEWEST_ONLY`]): older views hold the older tables themselves. And lsm-tree
 //! moves the counters that it is given, so it gets private ones that nothing else reads.
 
+use super::files::{Files, IoEvent};
 use super::lock::DirLock;
 use super::memtable::Memtable;
 use crate::{Error, Result};
@@ -19,12 +20,15 @@ use lsm_tree::{
     AbstractTree, AnyTree, Cache, Config, InternalValue, SeqNo, SequenceNumberCounter, Table,
     UserKey, ValueType,
 };
+use parking_lot::Mutex;
 use std::io::Write;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+/// Directory of the tree, in the store's.
+pub(super) const TREE: &str = "tree";
 /// A threshold above every commit number: of each key only the newest version is kept.
 const NEWEST_ONLY: SeqNo = 1 << 62;
 /// Bytes of a table at which the next one starts.
@@ -43,10 +47,21 @@ pub(super) struct Tables {
     /// Set when a scan passed by many deleted keys.
     wants_merge: Arc<AtomicBool>,
     /// Dropping a merged table deletes its file: whoever holds one keeps others out of the directory.
-    _lock: Arc<DirLock>,
+    _lock: Option<Arc<DirLock>>,
 }
 
 impl Tables {
+    /// No tables, of no directory.
+    pub(super) fn none() -> Self {
+        Self {
+            runs: Vec::new(),
+            level0: 0,
+            version: 0,
+            wants_merge: Arc::default(),
+            _lock: None,
+        }
+    }
+
     /// A key's value.
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
         if self.runs.is_empty() {
@@ -152,42 +167,54 @@ impl RunCursor<'_> {
 /// The tree in its directory.
 pub(super) struct Tree {
     inner: AnyTree,
+    files: Files,
     path: PathBuf,
+    /// Changes begun so far.
+    changes: AtomicU64,
     counters: [SequenceNumberCounter; 2],
     /// Ends a merge early, leaving everything as it was.
     stop: Arc<AtomicBool>,
     pub(super) wants_merge: Arc<AtomicBool>,
-    merged: AtomicU64,
+    /// Until the store is closed.
+    lock: Mutex<Option<Arc<DirLock>>>,
 }
 
 impl Tree {
     /// Opens or creates the tree.
-    pub(super) fn open(path: &Path, cache_bytes: u64) -> Result<Self> {
-        check_manifest(path)?;
+    pub(super) fn open(files: &Files, cache_bytes: u64, lock: Arc<DirLock>) -> Result<Self> {
+        let path = files.path(TREE);
+        check_manifest(&path)?;
+        files.record(IoEvent::TreeBegin { change: 0 });
         let counters = [
             SequenceNumberCounter::default(),
             SequenceNumberCounter::default(),
         ];
         let stop = Arc::new(AtomicBool::new(false));
-        let tree = Config::new(path, counters[0].clone(), counters[1].clone())
+        let tree = Config::new(&path, counters[0].clone(), counters[1].clone())
             .use_cache(Arc::new(Cache::with_capacity_bytes(cache_bytes)))
             .data_block_size_policy(BlockSizePolicy::all(4096))
             .data_block_hash_ratio_policy(HashRatioPolicy::all(0.0))
             .with_compaction_filter_factory(Some(Arc::new(StopFactory(stop.clone()))))
             .open()
-            .map_err(|e| broken(path, &e))?;
+            .map_err(|e| broken(&path, &e))?;
+        files.record(IoEvent::Tree {
+            change: 0,
+            path: Path::new(TREE),
+        });
         Ok(Self {
             inner: tree,
-            path: path.to_owned(),
+            files: files.clone(),
+            path,
+            changes: AtomicU64::new(1),
             counters,
             stop,
             wants_merge: Arc::default(),
-            merged: AtomicU64::new(0),
+            lock: Mutex::new(Some(lock)),
         })
     }
 
     /// The tables as they are now.
-    pub(super) fn tables(&self, lock: &Arc<DirLock>) -> Arc<Tables> {
+    pub(super) fn tables(&self) -> Arc<Tables> {
         let version = self.inner.current_version();
         let runs = version.iter_levels().flat_map(|level| level.iter());
         Arc::new(Tables {
@@ -195,65 +222,75 @@ impl Tree {
             level0: version.l0().run_count(),
             version: version.id(),
             wants_merge: self.wants_merge.clone(),
-            _lock: lock.clone(),
+            _lock: self.lock.lock().clone(),
         })
     }
 
     /// Writes a sealed memtable, all of whose commits are durable and published, to a table.
     pub(super) fn flush(&self, memtable: &Memtable) -> Result<()> {
-        self.reset_counters();
-        let mut last: Option<Bytes> = None;
-        let rows = memtable.versions().filter_map(|(key, seq, value)| {
-            if last.as_ref() == Some(&key) {
-                return None;
+        self.change(|tree| {
+            let mut last: Option<Bytes> = None;
+            let rows = memtable.versions().filter_map(|(key, seq, value)| {
+                if last.as_ref() == Some(&key) {
+                    return None;
+                }
+                last = Some(key.clone());
+                let kind = if value.is_some() {
+                    ValueType::Value
+                } else {
+                    ValueType::Tombstone
+                };
+                Some(Ok(InternalValue::from_components(
+                    key,
+                    value.unwrap_or_default(),
+                    seq,
+                    kind,
+                )))
+            });
+            match tree
+                .flush_to_tables(rows)?
+                .filter(|(tables, _)| !tables.is_empty())
+            {
+                Some((tables, _)) => tree.register_tables(&tables, None, None, &[], NEWEST_ONLY),
+                None => Ok(()),
             }
-            last = Some(key.clone());
-            let kind = if value.is_some() {
-                ValueType::Value
-            } else {
-                ValueType::Tombstone
-            };
-            Some(Ok(InternalValue::from_components(
-                key,
-                value.unwrap_or_default(),
-                seq,
-                kind,
-            )))
-        });
-        let written = self
-            .inner
-            .flush_to_tables(rows)
-            .map_err(|e| broken(&self.path, &e))?;
-        let Some((tables, _)) = written.filter(|(tables, _)| !tables.is_empty()) else {
-            return Ok(());
-        };
-        self.inner
-            .register_tables(&tables, None, None, &[], NEWEST_ONLY)
-            .map_err(|e| broken(&self.path, &e))
+        })
     }
 
     /// Merges what the levels ask for, one step.
     pub(super) fn compact(&self) -> Result<()> {
-        self.reset_counters();
         let strategy = Leveled::default().with_table_target_size(TABLE_BYTES);
-        self.inner
-            .compact(Arc::new(strategy), NEWEST_ONLY)
-            .map_err(|e| broken(&self.path, &e))
+        self.change(|tree| tree.compact(Arc::new(strategy), NEWEST_ONLY))
     }
 
     /// Merges everything into one level without deleted keys.
     pub(super) fn compact_all(&self) -> Result<()> {
-        self.reset_counters();
-        self.inner
-            .major_compact(TABLE_BYTES, NEWEST_ONLY)
-            .map_err(|e| broken(&self.path, &e))?;
-        self.merged.fetch_add(1, Ordering::Relaxed);
+        self.change(|tree| tree.major_compact(TABLE_BYTES, NEWEST_ONLY))
+    }
+
+    fn change(&self, change: impl FnOnce(&AnyTree) -> lsm_tree::Result<()>) -> Result<()> {
+        // lsm-tree keeps superseded versions of its manifest above a number that it compares with these.
+        for counter in &self.counters {
+            counter.set(0);
+        }
+        let number = self.changes.fetch_add(1, Ordering::Relaxed);
+        self.files.record(IoEvent::TreeBegin { change: number });
+        change(&self.inner).map_err(|e| broken(&self.path, &e))?;
+        self.files.record(IoEvent::Tree {
+            change: number,
+            path: Path::new(TREE),
+        });
         Ok(())
     }
 
     /// Ends merges that run, and refuses later ones.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Release);
+    }
+
+    /// Lets go of the directory, but for the tables that somebody still reads.
+    pub(super) fn release(&self) {
+        self.lock.lock().take();
     }
 
     pub(super) fn disk_bytes(&self) -> u64 {
@@ -267,13 +304,6 @@ impl Tree {
 
     pub(super) fn cached_bytes(&self) -> u64 {
         self.inner.tree_config().cache.size()
-    }
-
-    /// lsm-tree keeps superseded versions of its manifest above a number that it compares with these.
-    fn reset_counters(&self) {
-        for counter in &self.counters {
-            counter.set(0);
-        }
     }
 }
 

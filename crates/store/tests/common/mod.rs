@@ -43,7 +43,7 @@ impl Stores {
                 dir: None,
             };
         }
-        let dir = tempfile::tempdir().unwrap();
+        let dir = self::dir();
         let store = Arc::new(DiskStore::open(dir.path(), self.options()).unwrap());
         Opened {
             store,
@@ -59,6 +59,27 @@ impl Stores {
             },
             _ => Options::default(),
         }
+    }
+}
+
+/// A directory for one test, in memory where the system has such a place: syncs are waited for, not timed.
+pub fn dir() -> tempfile::TempDir {
+    let shared = std::path::Path::new("/dev/shm");
+    let within = if shared.is_dir() {
+        shared.to_owned()
+    } else {
+        std::env::temp_dir()
+    };
+    tempfile::tempdir_in(within).unwrap()
+}
+
+/// For tests that neither kill nor time: nothing is synced but what lsm-tree syncs, and files are small.
+pub fn unsynced() -> Options {
+    let sync = |_: &std::path::Path, _: &std::fs::File| Ok(());
+    Options {
+        sync: Some(Arc::new(sync)),
+        segment_bytes: 64 << 10,
+        ..Options::default()
     }
 }
 

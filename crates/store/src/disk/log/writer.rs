@@ -12,9 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes of a segment, but that a larger group has one of its own.
-const SEGMENT_BYTES: u64 = 16 << 20;
-
 /// Segments that are no longer written to, oldest first: number and last group.
 #[derive(Debug, Default)]
 pub(in crate::disk) struct Segments {
@@ -27,8 +24,8 @@ impl Segments {
     }
 
     /// Bytes of disk that the log takes, nearly: the segment being written counts as a whole one.
-    pub(in crate::disk) fn bytes(&self) -> u64 {
-        (self.closed.lock().len() as u64 + 1) * SEGMENT_BYTES
+    pub(in crate::disk) fn bytes(&self, files: &Files) -> u64 {
+        (self.closed.lock().len() as u64 + 1) * files.segment_bytes
     }
 
     /// Removes segments whose groups are all in tables.
@@ -88,7 +85,7 @@ impl LogWriter {
         room: u64,
         again: impl Iterator<Item = Result<(Header, Vec<u8>)>>,
     ) -> Result<Self> {
-        let capacity = SEGMENT_BYTES.max(START + room);
+        let capacity = files.segment_bytes.max(START + room);
         let name = segment::name(number);
         let mut current = files.create(&name.with_extension("new"))?;
         files.allocate(&current, capacity)?;
@@ -179,7 +176,10 @@ impl LogWriter {
         if self.offset == START && START + at_least <= self.capacity {
             return Ok(());
         }
-        let (number, capacity) = (self.number + 1, SEGMENT_BYTES.max(START + at_least));
+        let (number, capacity) = (
+            self.number + 1,
+            self.files.segment_bytes.max(START + at_least),
+        );
         let header = segment::header(&self.salt, number, self.group + 1);
         let next = self.files.create(&segment::name(number))?;
         self.files.allocate(&next, capacity)?;
