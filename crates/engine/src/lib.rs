@@ -13,6 +13,7 @@
 mod batch;
 mod capacity;
 mod catalog;
+mod digest;
 mod engine;
 mod error;
 mod layout;

@@ -2,10 +2,11 @@
 
 use crate::capacity::{Meters, ReadMode, Side};
 use crate::catalog::Table;
+use crate::digest::digest;
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
-use crate::token::{Digest, Token};
+use crate::token::Token;
 use crate::write::{
     Action, Applied, Manner, Outcome, Refusal, Write, check_key, check_put, check_update,
     collections,
@@ -13,12 +14,11 @@ use crate::write::{
 use bothways_core::{Item, limits};
 use bothways_protocol::types::{
     ItemResponse, ReturnValuesOnConditionCheckFailure, TransactGetItemsInput,
-    TransactGetItemsOutput, TransactWriteItem, TransactWriteItemsInput, TransactWriteItemsOutput,
+    TransactGetItemsOutput, TransactWriteItemsInput, TransactWriteItemsOutput,
 };
 use bothways_protocol::validate;
 use bothways_protocol::{CancellationReason, Context, Error, Message, Response};
 use bytes::Bytes;
-use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -73,8 +73,6 @@ impl Inner {
         input: &TransactWriteItemsInput,
     ) -> Result<Pending, Fault> {
         let plan = validate::transact_write_items(input)?;
-        let items = input.transact_items.as_deref().unwrap_or_default();
-        let digest = input.client_request_token.as_ref().map(|_| digest(items));
         let mut writes = Vec::with_capacity(plan.len());
         let mut returns = Vec::with_capacity(plan.len());
         let mut faults = Faults::default();
@@ -95,10 +93,9 @@ impl Inner {
         if bytes > limits::TRANSACTION_BYTES {
             return Err(Message::TransactionTooLarge.into());
         }
-        let token = match (&input.client_request_token, digest) {
-            (Some(token), Some(digest)) => Some(Token::new(&self.namespace(cx), token, digest)),
-            _ => None,
-        };
+        let actions = input.transact_items.as_deref().unwrap_or_default();
+        let token = input.client_request_token.as_deref();
+        let token = token.map(|text| Token::new(&self.namespace(cx), text, digest(actions)));
         self.transact(&writes, &returns, token.as_ref(), input)
     }
 
@@ -273,14 +270,4 @@ fn cancelled(reasons: Vec<CancellationReason>) -> Fault {
     });
     error.reasons = reasons;
     error.into()
-}
-
-/// What a token stands for: the actions, whatever order their members had and however they were spelt.
-fn digest(actions: &[TransactWriteItem]) -> Digest {
-    let mut hash = Sha256::new();
-    for action in actions {
-        // Items, names and values are ordered by name, so equal requests print alike.
-        hash.update(format!("{action:?}"));
-    }
-    hash.finalize().into()
 }

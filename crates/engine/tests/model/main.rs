@@ -15,8 +15,10 @@ mod reads;
 mod script;
 mod writes;
 
+use bothways_store::DiskStore;
 use common::campaign;
 use script::Script;
+use std::sync::Arc;
 
 /// Steps of one seed in the ordinary run.
 const STEPS: usize = 2_500;
@@ -37,6 +39,22 @@ fn the_engine_answers_as_the_model_does() {
 fn an_engine_opened_anew_continues_where_the_last_one_stopped() {
     let mut script = Script::new(77);
     for _ in 0..10 * campaign() {
+        for _ in 0..150 {
+            script.step();
+        }
+        script.reopen();
+        script.check_totals();
+    }
+}
+
+#[test]
+fn a_store_on_disk_makes_no_difference() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_owned();
+    let mut script = Script::over(5, move || {
+        Arc::new(DiskStore::open(&path, bothways_store::Options::default()).unwrap())
+    });
+    for _ in 0..4 * campaign() {
         for _ in 0..150 {
             script.step();
         }

@@ -1,10 +1,10 @@
 //! Random operations on both sides.
 
-use crate::common::{Attributes, Db, Ix, Rng, TestClock, clock, create, n, options, s};
+use crate::common::{Attributes, Db, Ix, Rng, TestClock, clock, create, engine, n, options, s};
 use crate::naive::{Change, Index, Table, Test};
 use bothways_core::Value;
 use bothways_engine::Engine;
-use bothways_store::MemoryStore;
+use bothways_store::{MemoryStore, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct Script {
     pub db: Db,
     pub tables: Vec<(&'static str, Table)>,
     pub clock: Arc<TestClock>,
-    store: Arc<MemoryStore>,
+    open: Box<dyn Fn() -> Arc<dyn Store>>,
     pub step: usize,
     /// The last transaction that happened under a token.
     pub last_token: Option<bothways_protocol::types::TransactWriteItemsInput>,
@@ -68,9 +68,16 @@ fn index(ix: &Ix) -> Index {
 }
 
 impl Script {
+    /// Over memory.
     pub fn new(seed: u64) -> Self {
-        let (store, clock) = (Arc::new(MemoryStore::new()), clock());
-        let db = Db(Engine::open(store.clone(), options(&clock)).unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        Self::over(seed, move || Arc::clone(&store))
+    }
+
+    /// Over a store that is opened, and opened anew, by `open`.
+    pub fn over(seed: u64, open: impl Fn() -> Arc<dyn Store> + 'static) -> Self {
+        let clock = clock();
+        let db = Db(Engine::open(open(), options(&clock)).unwrap());
         create(&db, "wide", "pk:S sk:N", INDEXES);
         create(&db, "plain", "pk:S", &[]);
         let wide = Table {
@@ -90,7 +97,7 @@ impl Script {
             db,
             tables: vec![("wide", wide), ("plain", plain)],
             clock,
-            store,
+            open: Box::new(open),
             step: 0,
             last_token: None,
         }
@@ -114,8 +121,9 @@ impl Script {
     }
 
     pub fn reopen(&mut self) {
-        let engine = Engine::open(self.store.clone(), options(&self.clock)).unwrap();
-        self.db = Db(engine);
+        // The last engine lets go of its store first.
+        self.db = Db(engine());
+        self.db = Db(Engine::open((self.open)(), options(&self.clock)).unwrap());
     }
 
     /// Counts and sizes kept by the commits are those that counting gives.
