@@ -149,12 +149,12 @@ fn relation_plans(model: &Model, pattern: &Pattern, relation: &Relation) -> Vec<
             Direction::Out => "{src}",
             Direction::In => "{dst}",
         };
-        query_plan(
-            model,
-            &requests::list(model, &place, id),
-            pattern,
-            pattern.items,
-        )
+        let mut input = requests::list(model, &place, id);
+        if relation.undirected {
+            // Half of the list is from an index, so the whole is no fresher than that.
+            input.consistent_read = Some(false);
+        }
+        query_plan(model, &input, pattern, pattern.items)
     };
     let edge = requests::edge_key(model, relation, "{src}", "{dst}").ok();
     let of_edge = edge.map(|key| get_plan(model, &key, pattern));
@@ -231,7 +231,7 @@ fn get_plan(model: &Model, key: &requests::Key, pattern: &Pattern) -> Plan {
 }
 
 fn query_plan(model: &Model, input: &QueryInput, pattern: &Pattern, items: u64) -> Plan {
-    let strong = input.index_name.is_none() && pattern.strong.unwrap_or(true);
+    let strong = input.consistent_read == Some(true) && pattern.strong.unwrap_or(true);
     let (key, range) = requests::query_words(input);
     let page_bytes = PAGE_BYTES as u64;
     let bytes = items.saturating_mul(pattern.bytes);
