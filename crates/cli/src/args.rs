@@ -40,7 +40,8 @@ Files
   export          MODEL RELATION FILE  Write a relation's edges as CSV, TSV or JSON lines
   completions     SHELL                Completions for a shell
 
-MODEL is a model that ships (follow, school, social) or the path of a TOML file.
+MODEL is a model that ships (follow, school, social, memberships, likes, friendships)
+or the path of a TOML file.
 
 Everywhere (the place is --data or --endpoint, else BOTHWAYS_TARGET, else http://127.0.0.1:8000)
 {options}{after-help}";
@@ -435,6 +436,13 @@ mod tests {
                 "{}",
                 command.get_name()
             );
+        }
+    }
+
+    #[test]
+    fn every_shipped_model_is_in_the_help() {
+        for model in bothways_graph::model::shipped_models() {
+            assert!(TEMPLATE.contains(model.name), "{}", model.name);
         }
     }
 

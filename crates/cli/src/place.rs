@@ -1,11 +1,12 @@
 //! Opens what a target names. Everything after this sees only the seam.
 
 use crate::failure::Failure;
+use crate::refusal;
 use crate::target::Target;
 use bothways_client::{Client, Config, Credentials, Endpoint};
 use bothways_engine::{Engine, Options};
 use bothways_protocol::DynamoDb;
-use bothways_store::{MemoryStore, Store};
+use bothways_store::{DiskStore, MemoryStore, Store};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,10 +29,8 @@ impl Place {
 
     /// Opens a directory.
     pub(crate) fn directory(dir: &Path) -> Result<Self, Failure> {
-        Err(Failure::unreachable(format!(
-            "{} cannot be opened",
-            dir.display()
-        )))
+        let store = DiskStore::open(dir, bothways_store::Options::default());
+        Self::embedded(Arc::new(store.map_err(|e| refusal::of_store(&e))?))
     }
 
     /// Talks to an endpoint, with the keys and the region that AWS's tools would take from the environment.

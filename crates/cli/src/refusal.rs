@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::models;
-use crate::target::{DEFAULT_ENDPOINT, Target};
+use crate::target::Target;
 use bothways_graph::Error as GraphError;
 use bothways_protocol::{Error, ErrorKind};
 use bothways_store::Error as StoreError;
@@ -14,6 +14,8 @@ pub(crate) struct Subject {
     pub(crate) model: String,
     /// Where it went.
     pub(crate) target: Target,
+    /// The options that say so, to be repeated in advice.
+    pub(crate) place: String,
 }
 
 /// An error of the graph layer.
@@ -42,12 +44,11 @@ pub(crate) fn of_graph(error: GraphError, subject: &Subject) -> Failure {
 /// An answer of the database that is an error.
 pub(crate) fn of_database(error: &Error, subject: &Subject) -> Failure {
     match &error.kind {
-        ErrorKind::NoAnswer => of_silence(error, &subject.target),
+        ErrorKind::NoAnswer | ErrorKind::Unreachable => of_silence(error, &subject.target),
         ErrorKind::ResourceNotFound => {
-            let place = place_option(&subject.target);
-            Failure::refused(format!("the table of model {} is not there", subject.model)).hint(
-                format!("make it: bothways model apply {}{place}", subject.model),
-            )
+            let Subject { model, place, .. } = subject;
+            Failure::refused(format!("the table of model {model} is not there"))
+                .hint(format!("make it: bothways model apply {model}{place}"))
         }
         kind => Failure::refused(format!("{}: {}", kind.name(), error.message)),
     }
@@ -55,19 +56,12 @@ pub(crate) fn of_database(error: &Error, subject: &Subject) -> Failure {
 
 /// Nobody answered.
 fn of_silence(error: &Error, target: &Target) -> Failure {
-    let Target::Endpoint(endpoint) = target else {
-        return Failure::unreachable(error.message.to_string());
-    };
-    Failure::unreachable(format!("{endpoint} does not answer: {}", error.message))
-        .hint("start one: bothways serve   (or open a directory: --data DIR)")
-}
-
-/// How the advised command reaches the same place.
-pub(crate) fn place_option(target: &Target) -> String {
+    let failure = Failure::unreachable(error.message.to_string());
     match target {
-        Target::Endpoint(endpoint) if endpoint.to_string() == DEFAULT_ENDPOINT => String::new(),
-        Target::Endpoint(endpoint) => format!(" --endpoint {endpoint}"),
-        Target::Data(dir) => format!(" --data {}", dir.display()),
+        Target::Data(_) => failure,
+        Target::Endpoint(_) => {
+            failure.hint("start one: bothways serve   (or open a directory: --data DIR)")
+        }
     }
 }
 

@@ -5,6 +5,15 @@ use crate::print::{Paint, Screen};
 use bothways_graph::Receipt;
 use serde_json::{Map, Value as Json, json};
 
+/// Something that helps to go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Advice {
+    /// A remark.
+    Say(String),
+    /// A command, without its program and its place, behind a word or two.
+    Run(&'static str, String),
+}
+
 /// The answer of one command.
 pub(crate) trait Report {
     /// The lines of data.
@@ -16,7 +25,7 @@ pub(crate) trait Report {
         &[]
     }
     /// What one may want to do next.
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         Vec::new()
     }
     /// How the process ends.
@@ -39,7 +48,12 @@ pub(crate) fn print(screen: &Screen, report: &dyn Report) -> Result<Exit, Failur
         screen.receipt(&receipt.to_string());
     }
     for advice in report.advice() {
-        screen.say(&format!("  {advice}"));
+        match advice {
+            Advice::Say(text) => screen.say(&format!("  {text}")),
+            Advice::Run(what, command) => {
+                screen.say(&format!("  {what}: bothways {command}{}", screen.place()));
+            }
+        }
     }
     Ok(report.exit())
 }

@@ -52,6 +52,7 @@ impl<'s> Session<'s> {
         let subject = Subject {
             model: model.to_owned(),
             target,
+            place: screen.place().to_owned(),
         };
         let db: Arc<dyn DynamoDb> = match &explain {
             Some(explain) => Arc::clone(explain) as Arc<dyn DynamoDb>,

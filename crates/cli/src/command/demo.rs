@@ -279,6 +279,7 @@ fn failed(error: bothways_graph::Error) -> Failure {
     let subject = Subject {
         model: "follow".to_owned(),
         target: Target::Data(PathBuf::from(DEFAULT_DATA)),
+        place: String::new(),
     };
     refusal::of_graph(error, &subject)
 }

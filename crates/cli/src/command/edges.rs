@@ -5,7 +5,7 @@ use crate::dynamo;
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Table, Tint, arrow, attribute_cell, columns, edge_json, since};
-use crate::report::Report;
+use crate::report::{Advice, Report};
 use crate::session::{Session, attributes, changes};
 
 use bothways_graph::model::Relation;
@@ -58,7 +58,7 @@ impl Subject {
 
     fn command(&self, verb: &str) -> String {
         format!(
-            "bothways {verb} {} {} {} {}",
+            "{verb} {} {} {} {}",
             self.model, self.relation.name, self.source, self.target
         )
     }
@@ -269,10 +269,10 @@ impl Report for EdgeReport {
         &self.done.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         match self.done.value {
             Some(_) => Vec::new(),
-            None => vec![format!("make it: {}", self.subject.command("link"))],
+            None => vec![Advice::Run("make it", self.subject.command("link"))],
         }
     }
 
@@ -352,9 +352,9 @@ impl Report for SetReport {
         &self.done.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         match self.done.value {
-            Set::NotFound => vec![format!("make it: {}", self.subject.command("link"))],
+            Set::NotFound => vec![Advice::Run("make it", self.subject.command("link"))],
             _ => Vec::new(),
         }
     }

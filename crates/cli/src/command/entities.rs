@@ -5,7 +5,7 @@ use crate::args::{Entity as EntityArgs, Global, Put as PutArgs};
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json};
-use crate::report::Report;
+use crate::report::{Advice, Report};
 use crate::session::{Session, changes};
 use bothways_graph::model::Entity;
 use bothways_graph::{Done, EntityItem, Put, Receipt, Removed};
@@ -114,16 +114,13 @@ impl Report for GetReport {
         &self.done.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         let EntityArgs { model, entity, id } = &self.args;
+        let put = format!("put {model} {entity} {id} name=VALUE");
         match &self.done.value {
-            None => vec![format!(
-                "put it: bothways put {model} {entity} {id} name=VALUE"
-            )],
+            None => vec![Advice::Run("put it", put)],
             Some(item) if item.bare => {
-                vec![format!(
-                    "only counters so far; put it: bothways put {model} {entity} {id} name=VALUE"
-                )]
+                vec![Advice::Run("only counters so far; put it", put)]
             }
             Some(_) => Vec::new(),
         }
@@ -239,13 +236,12 @@ impl Report for RmReport {
         &self.done.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         let EntityArgs { model, entity, id } = &self.args;
         match self.done.value {
             Removed::HasEdges(_) => {
-                vec![format!(
-                    "unlink them first: bothways show {model} {entity} {id}"
-                )]
+                let show = format!("show {model} {entity} {id}");
+                vec![Advice::Run("unlink them first", show)]
             }
             _ => Vec::new(),
         }

@@ -8,12 +8,12 @@ use crate::interrupt::Interrupt;
 use crate::models;
 use crate::print::{Paint, Progress as Bar, Screen, Tint, plural, rate, span, thousands};
 use crate::refusal;
-use crate::report::{self, Report};
+use crate::report::{self, Advice, Report};
 use crate::session::Session;
-use bothways_graph::Receipt;
 use bothways_graph::import::{
     Column, ImportObserver, ImportOptions, ImportReport, ImportSource, Progress, Reject, Separator,
 };
+use bothways_graph::{Applied, Receipt};
 use rejects::Rejects;
 use serde_json::{Map, Value as Json, json};
 use std::fs::File;
@@ -36,6 +36,17 @@ pub(crate) async fn import(
         &args.relation.model,
         &args.relation.relation,
     )?;
+    let applied = session.graph.apply(&session.cx).await;
+    let applied = applied.map_err(|e| refusal::of_graph(e, &session.subject))?;
+    if let Applied::Differs(_) = applied.value {
+        let model = &args.relation.model;
+        return Err(
+            Failure::no(format!("the table is not as model {model} says")).hint(format!(
+                "see how it differs: bothways model apply {model}{}",
+                screen.place()
+            )),
+        );
+    }
     // A long job has no deadline as a whole: each of its requests is bounded by the layers below.
     session.cx.deadline = None;
     let source = open(&args.file)?;
@@ -124,7 +135,7 @@ fn open(path: &Path) -> Result<ImportSource<'static>, Failure> {
             bytes: None,
         });
     }
-    let unreadable = |e: io::Error| Failure::no(format!("cannot read {name}: {e}"));
+    let unreadable = |e: io::Error| Failure::usage(format!("cannot read {name}: {e}"));
     let file = File::open(path).map_err(unreadable)?;
     let meta = file.metadata().map_err(unreadable)?;
     if meta.is_dir() {
@@ -236,7 +247,7 @@ impl Report for Imported<'_> {
         &self.report.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         let r = &self.report;
         let speed = format!(
             "{} · {} rows/s · {}",
@@ -247,6 +258,6 @@ impl Report for Imported<'_> {
                 n => plural(n, "write request", "write requests"),
             }
         );
-        vec![speed]
+        vec![Advice::Say(speed)]
     }
 }

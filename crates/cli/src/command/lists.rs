@@ -6,7 +6,7 @@ use crate::models;
 use crate::print::{
     Paint, Screen, Tint, attribute_cell, edge_json, edge_table, item_json, plural, thousands,
 };
-use crate::report::Report;
+use crate::report::{Advice, Report};
 use crate::session::Session;
 use bothways_graph::model::{Entity, Model, Relation};
 use bothways_graph::{
@@ -103,8 +103,8 @@ impl ListReport {
         match (self.edges.is_empty(), &self.args.page.after, &self.next) {
             (true, None, None) => format!("{id} {label} no {} yet", self.peer()),
             (true, Some(_), None) => format!("{id} {label} no more"),
-            (_, Some(_), _) => format!("{id} {label}, the next {n}"),
-            (_, None, Some(_)) => format!("{id} {label}, the first {n}"),
+            (_, Some(_), _) => format!("{id} {label} {n} more"),
+            (_, None, Some(_)) => format!("{id} {label} more than {n}"),
             (false, None, None) => format!("{id} {label} {n}"),
         }
     }
@@ -144,10 +144,10 @@ impl Report for ListReport {
         &self.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         let node = &self.args.node;
         let list = format!(
-            "bothways {} {} {} {}",
+            "{} {} {} {}",
             self.direction.as_str(),
             node.model,
             node.relation,
@@ -159,7 +159,10 @@ impl Report for ListReport {
             } else {
                 ""
             };
-            return vec![format!("more: {list}{reverse} --after {next}   (or --all)")];
+            return vec![
+                Advice::Run("more", format!("{list}{reverse} --after {next}")),
+                Advice::Run("all", format!("{list}{reverse} --all")),
+            ];
         }
         if self.edges.is_empty() && self.args.page.after.is_none() {
             let peer = self.peer().to_uppercase();
@@ -167,11 +170,8 @@ impl Report for ListReport {
                 Direction::Out => (node.id.as_str(), peer.as_str()),
                 Direction::In => (peer.as_str(), node.id.as_str()),
             };
-            let link = format!(
-                "bothways link {} {} {source} {target}",
-                node.model, node.relation
-            );
-            return vec![format!("add one: {link}")];
+            let link = format!("link {} {} {source} {target}", node.model, node.relation);
+            return vec![Advice::Run("add one", link)];
         }
         Vec::new()
     }
@@ -380,12 +380,11 @@ impl Report for ShowReport {
         &self.done.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         let EntityArgs { model, entity, id } = &self.args;
         if !self.is_there() {
-            return vec![format!(
-                "put it: bothways put {model} {entity} {id} name=VALUE"
-            )];
+            let put = format!("put {model} {entity} {id} name=VALUE");
+            return vec![Advice::Run("put it", put)];
         }
         let more = self
             .done
@@ -395,7 +394,8 @@ impl Report for ShowReport {
             .filter(|_| self.done.value.more);
         more.map(|list| {
             let verb = list.direction.as_str();
-            format!("all: bothways {verb} {model} {} {id} --all", list.relation)
+            let list = format!("{verb} {model} {} {id} --all", list.relation);
+            Advice::Run("all", list)
         })
         .collect()
     }

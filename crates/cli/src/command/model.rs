@@ -7,8 +7,7 @@ use crate::args::{Global, Model as ModelArgs};
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Table, Tint};
-use crate::refusal::place_option;
-use crate::report::{self, Report};
+use crate::report::{self, Advice, Report};
 use crate::session::Session;
 use bothways_graph::model::Loaded;
 use bothways_graph::{Applied, Done, Receipt};
@@ -120,9 +119,9 @@ impl Report for NewReport {
         ])
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         let path = self.path.display();
-        vec![format!("edit it, then: bothways model check {path}")]
+        vec![Advice::Run("edit it, then", format!("model check {path}"))]
     }
 }
 
@@ -137,7 +136,6 @@ async fn apply(model: &str, global: &Global, screen: &Screen) -> Result<Exit, Fa
         .iter()
         .map(|index| index.name.clone())
         .collect();
-    let place = place_option(&session.subject.target);
     let relation = session
         .graph
         .model()
@@ -150,7 +148,6 @@ async fn apply(model: &str, global: &Global, screen: &Screen) -> Result<Exit, Fa
         table,
         indexes,
         relation,
-        place,
         done,
     }))
 }
@@ -160,7 +157,6 @@ struct ApplyReport {
     table: String,
     indexes: Vec<String>,
     relation: Option<String>,
-    place: String,
     done: Done<Applied>,
 }
 
@@ -223,16 +219,15 @@ impl Report for ApplyReport {
         &self.done.receipts
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         match (&self.done.value, &self.relation) {
-            (Applied::Created, Some(relation)) => vec![format!(
-                "next: bothways link {} {relation} SRC DST{}",
-                self.model, self.place
-            )],
+            (Applied::Created, Some(relation)) => {
+                let link = format!("link {} {relation} SRC DST", self.model);
+                vec![Advice::Run("next", link)]
+            }
             (Applied::Differs(_), _) => {
-                vec![
-                    "nothing was changed; change the model, or name another table in it".to_owned(),
-                ]
+                let what = "nothing was changed; change the model, or name another table in it";
+                vec![Advice::Say(what.to_owned())]
             }
             _ => Vec::new(),
         }

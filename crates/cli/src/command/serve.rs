@@ -103,6 +103,7 @@ async fn prepare(place: &Place, args: &ServeArgs) -> Result<Vec<Prepared>, Failu
         let subject = Subject {
             model: model.clone(),
             target: Target::Data(PathBuf::from(DEFAULT_DATA)),
+            place: String::new(),
         };
         let failed = |e| refusal::of_graph(e, &subject);
         let loaded = models::load(&model)?;

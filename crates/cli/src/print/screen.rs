@@ -7,13 +7,15 @@ use serde_json::{Value as Json, json};
 use std::io::{self, IsTerminal, Write};
 
 /// Where answers and talk go. Everything that the binary prints passes here.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Screen {
     out: Paint,
     err: Paint,
     err_is_terminal: bool,
     json: bool,
     quiet: bool,
+    /// The options that name the place, to be repeated in advice.
+    place: String,
 }
 
 impl Screen {
@@ -29,7 +31,13 @@ impl Screen {
             err_is_terminal,
             json: global.json,
             quiet: global.quiet,
+            place: place(global),
         }
+    }
+
+    /// ` --data DIR` or ` --endpoint URL` where the command names its place so: advised commands do too.
+    pub(crate) fn place(&self) -> &str {
+        &self.place
     }
 
     /// Whether answers are JSON.
@@ -129,5 +137,13 @@ impl Screen {
         let _ = err
             .write_all(text.as_bytes())
             .and_then(|()| err.write_all(b"\n"));
+    }
+}
+
+fn place(global: &Global) -> String {
+    match (&global.data, &global.endpoint) {
+        (Some(dir), _) => format!(" --data {}", dir.display()),
+        (None, Some(endpoint)) => format!(" --endpoint {endpoint}"),
+        (None, None) => String::new(),
     }
 }

@@ -1,6 +1,8 @@
 //! What the end-to-end tests share: running the binary, serving with it, and comparing what it prints.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod oracle;
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

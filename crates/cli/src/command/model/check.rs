@@ -53,6 +53,30 @@ fn cost(plan: &Plan) -> String {
     parts.join(", ")
 }
 
+/// One row, and one more for each further action of a transaction.
+fn plan_rows(table: &mut Table, named: &str, items: u64, plan: &Plan) {
+    let mut keys = plan.key.split("; ");
+    let items = if named.is_empty() {
+        String::new()
+    } else {
+        thousands(items)
+    };
+    table.row([
+        Some(named.to_owned()),
+        Some(items),
+        Some(requests(plan)),
+        Some(plan.index.clone().unwrap_or_else(|| plan.table.clone())),
+        keys.next().map(str::to_owned),
+        plan.consistency.map(|c| c.as_str().to_owned()),
+        Some(cost(plan)),
+    ]);
+    for key in keys {
+        let blank = || Some(String::new());
+        let key = Some(key.to_owned());
+        table.row([blank(), blank(), blank(), blank(), key, blank(), blank()]);
+    }
+}
+
 impl Check<'_> {
     fn table(&self) -> Table {
         let mut table = Table::new()
@@ -78,24 +102,8 @@ impl Check<'_> {
                 ]);
             }
             for (i, plan) in proof.plans.iter().enumerate() {
-                let first = i == 0;
-                table.row([
-                    Some(if first {
-                        proof.pattern.clone()
-                    } else {
-                        String::new()
-                    }),
-                    Some(if first {
-                        thousands(proof.items)
-                    } else {
-                        String::new()
-                    }),
-                    Some(requests(plan)),
-                    Some(plan.index.clone().unwrap_or_else(|| plan.table.clone())),
-                    Some(plan.key.clone()),
-                    plan.consistency.map(|c| c.as_str().to_owned()),
-                    Some(cost(plan)),
-                ]);
+                let named = if i == 0 { proof.pattern.as_str() } else { "" };
+                plan_rows(&mut table, named, proof.items, plan);
             }
         }
         table

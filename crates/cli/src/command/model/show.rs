@@ -2,8 +2,8 @@
 
 use crate::failure::{Exit, Failure};
 use crate::models;
-use crate::print::{Paint, Screen, Table, Tint, plural};
-use crate::report::{self, Report};
+use crate::print::{Paint, Screen, Table, Tint};
+use crate::report::{self, Advice, Report};
 use bothways_graph::model::{
     Attribute, Entity, Index, KeyNames, KeyTemplates, Loaded, Model, Order, Preset, Projection,
     Relation,
@@ -180,13 +180,12 @@ impl Report for ShowReport {
         ])
     }
 
-    fn advice(&self) -> Vec<String> {
+    fn advice(&self) -> Vec<Advice> {
         match self.model().patterns.len() {
             0 => Vec::new(),
-            n => vec![format!(
-                "{}, proved by: bothways model check {}",
-                plural(n as u64, "read or write", "reads and writes"),
-                self.argument
+            _ => vec![Advice::Run(
+                "its reads and writes, proved",
+                format!("model check {}", self.argument),
             )],
         }
     }

@@ -1,0 +1,153 @@
+//! What one sees: transcripts of commands against a database in a directory, as they stand in `tests/expected/`.
+
+mod support;
+
+use support::{check, transcript};
+
+fn screen(name: &str, commands: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    check(name, &transcript(dir.path(), "db", commands));
+}
+
+#[test]
+fn the_guides_rows_read_both_ways() {
+    screen(
+        "screen-follow",
+        &[
+            "model apply follow",
+            "model apply follow",
+            "link follow follows alice bob createdAt=1718900000",
+            "link follow follows alice carol createdAt=1718900100",
+            "link follow follows dave bob createdAt=1718900200",
+            "link follow follows alice bob",
+            "in follow follows bob",
+            "out follow follows alice",
+            "in follow follows bob --json",
+            "count follow follows bob",
+            "count follow follows bob --only in --json",
+            "edge follow follows alice bob",
+            "edge follow follows alice bob --json",
+            "unlink follow follows alice carol",
+            "unlink follow follows alice carol",
+            "out follow follows alice",
+            "show follow actor alice",
+        ],
+    );
+}
+
+#[test]
+fn students_courses_and_grades() {
+    screen(
+        "screen-school",
+        &[
+            "model apply school --quiet",
+            "put school course math204 'title=Linear algebra'",
+            "put school student a91 name=Ann",
+            "put school student a91 name=Ann",
+            "link school enrolled a91 math204 enrolledOn=2026-09-01",
+            "show school student a91",
+            "set school enrolled a91 math204 grade=A",
+            "set school enrolled a91 math204 grade=A studied_credits:n=60",
+            "set school enrolled a91 math204 --remove studied_credits",
+            "in school enrolled math204",
+            "show school course math204",
+            "get school student a91",
+            "get school student a91 --json",
+            "rm school course math204",
+            "unlink school enrolled a91 math204",
+            "rm school course math204",
+            "rm school course math204",
+            "get school course math204",
+        ],
+    );
+}
+
+#[test]
+fn pages_go_on_behind_a_cursor() {
+    let mut commands = vec!["model apply follow -q".to_owned()];
+    for n in 1..=5 {
+        commands.push(format!(
+            "link follow follows f{n} star createdAt={} -q",
+            1_700_000_000 + n
+        ));
+    }
+    commands.push("in follow follows star --limit 2".to_owned());
+    commands.push("in follow follows star --all".to_owned());
+    commands.push("in follow follows star --limit 2 --reverse".to_owned());
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    screen("screen-pages", &commands);
+}
+
+#[test]
+fn nothing_there_says_what_to_do() {
+    screen(
+        "screen-empty",
+        &[
+            "model apply follow -q",
+            "out follow follows alice",
+            "in follow follows alice --json",
+            "edge follow follows alice bob",
+            "set follow follows alice bob note=x",
+            "get follow actor alice",
+            "show follow actor alice",
+            "count follow follows alice",
+            "rm follow actor alice",
+        ],
+    );
+}
+
+#[test]
+fn errors_say_what_where_and_what_to_do() {
+    screen(
+        "screen-errors",
+        &[
+            "in follow follow bob",
+            "get school teacher t1",
+            "in nowhere follows bob",
+            "in models/none.toml follows bob",
+            "out follow follows alice",
+            "link follow follows alice ''",
+            "link follow follows alice bob createdAt=yesterday",
+            "link follow follows alice bob edgeType=LIKES",
+            "link follow follows alice bob x:z=1",
+            "set follow follows alice bob",
+            "out follow follows alice --endpoint http://127.0.0.1:1",
+            "out follow follows alice --endpoint ftp://127.0.0.1",
+            "out follow follows alice --data db --endpoint http://127.0.0.1:1",
+            "out follow follows alice --json",
+            "serve --memory --data db",
+            "import follow follows none.tsv",
+        ],
+    );
+}
+
+#[test]
+fn models_are_shown_checked_and_started_from() {
+    screen(
+        "screen-models",
+        &[
+            "model show follow",
+            "model show school",
+            "model show social",
+            "model check follow",
+            "model check school",
+            "model new clubs --from school",
+            "model new clubs --from school",
+            "model new a",
+            "model check models/clubs.toml --json",
+            "model show models/clubs.toml -q",
+        ],
+    );
+}
+
+#[test]
+fn what_would_be_sent_is_shown_and_not_sent() {
+    screen(
+        "screen-explain",
+        &[
+            "link follow follows alice bob createdAt=1718900000 --explain --endpoint http://127.0.0.1:1",
+            "in follow follows bob --explain",
+            "edge follow follows alice bob --explain --json",
+        ],
+    );
+}
