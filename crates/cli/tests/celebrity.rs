@@ -25,7 +25,7 @@ const ROUNDS: usize = 40;
 fn sixteen_clients_leave_the_celebritys_counter_equal_to_the_list() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("db");
-    let server = Server::start(&["--data", data.to_str().unwrap(), "-q", "--model", "follow"]);
+    let server = Server::start(&["--data", data.to_str().unwrap(), "--model", "follow"]);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let graph = || {
         let client = Client::new(ClientConfig::new(server.endpoint.parse().unwrap())).unwrap();

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use support::oracle::{Counting, Edges, assert_equal, open};
-use support::{Server, run_in, sample, shared};
+use support::{Server, data_file, run_in, sample};
 
 fn votes() -> PathBuf {
-    shared("wiki-vote.tsv").unwrap_or_else(|| sample("wiki-vote-sample.tsv"))
+    data_file("wiki-vote.tsv", "wiki-vote-sample.tsv")
 }
 
 fn enrolments() -> PathBuf {
-    shared("oulad-enrolments.csv").unwrap_or_else(|| sample("oulad-enrolments-sample.csv"))
+    data_file("oulad-enrolments.csv", "oulad-enrolments-sample.csv")
 }
 
 fn text(path: &Path) -> &str {

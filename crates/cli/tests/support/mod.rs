@@ -83,11 +83,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `bothways serve --port 0` with more arguments.
+    /// Starts `bothways serve --port 0 --quiet` with more arguments.
     pub fn start(args: &[&str]) -> Self {
         let mut command = bothways();
         command
-            .args(["serve", "--port", "0", "--no-color"])
+            .args(["serve", "--port", "0", "--no-color", "-q"])
             .args(args);
         Self::start_command(&mut command)
     }
@@ -208,12 +208,17 @@ pub fn check(name: &str, text: &str) {
     );
 }
 
-/// A file of real data, beside the project where it is there.
-pub fn shared(name: &str) -> Option<PathBuf> {
+/// A file of real data: the full one where it is present, else the shipped sample. Without optimisation always the
+/// sample: the full files are for the release build.
+pub fn data_file(full: &str, sample: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let beside = std::env::var_os("BOTHWAYS_DATA_FILES")
         .map_or_else(|| root.join("../shared/data"), PathBuf::from);
-    Some(beside.join(name)).filter(|path| path.exists())
+    let full = beside.join(full);
+    if full.exists() && !cfg!(debug_assertions) {
+        return full;
+    }
+    self::sample(sample)
 }
 
 /// The shipped sample of a file of real data.
@@ -281,9 +286,21 @@ pub fn blot(text: &str) -> String {
         ] {
             line = blot_number(&line, before, after);
         }
+        for before in ["\"opId\": {\"S\":\"", "\"ClientRequestToken\": \""] {
+            line = blot_text(&line, before);
+        }
         out.push_str(&line);
     }
     out
+}
+
+/// The text from `before` to the next quote becomes `#`.
+fn blot_text(line: &str, before: &str) -> String {
+    let Some(start) = line.find(before).map(|at| at + before.len()) else {
+        return line.to_owned();
+    };
+    let end = line[start..].find('"').map_or(line.len(), |at| start + at);
+    format!("{}#{}", &line[..start], &line[end..])
 }
 
 /// Every number between `before` and `after` becomes `#`.
