@@ -314,6 +314,9 @@ pub enum UpdateError {
     /// An operand has a type that the operation cannot take.
     #[error("an operand has an incorrect data type")]
     OperandType,
+    /// What is set is alone larger than an item may be.
+    #[error("the updated item is too large")]
+    TooLarge,
     /// The sum or difference is no DynamoDB number.
     #[error("arithmetic: {0}")]
     Number(#[from] NumberError),

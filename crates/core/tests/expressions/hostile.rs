@@ -175,6 +175,33 @@ fn long_updates_and_projections_are_quick() {
     });
 }
 
+/// A thousand long values from a short text would be gigabytes.
+#[test]
+fn updates_that_multiply_are_refused_before_they_are_built() {
+    on_a_small_stack(|| {
+        let names = Names::new();
+        let list = json!({"L": vec![json!({"NULL": true}); 60_000]});
+        let values =
+            crate::support::values(&json!({ ":l": list, ":v": {"S": "x".repeat(300_000)} }));
+        let old = item(&json!({ "l": list }));
+        let all = |operand: &str| {
+            let sets: Vec<_> = (0..180).map(|i| format!("a{i}={operand}")).collect();
+            format!("SET {}", sets.join(","))
+        };
+        for text in [
+            all("list_append(l,:l)"),
+            all("l"),
+            all(":v"),
+            "SET a = list_append(list, :l)".replace("list,", "if_not_exists(q, :l),") + ", b = :v",
+        ] {
+            let made = update(&text, &names, &values)
+                .unwrap()
+                .apply(Some(&old), &old);
+            assert_eq!(made, Err(UpdateError::TooLarge), "{}", &text[..30]);
+        }
+    });
+}
+
 fn token() -> impl Strategy<Value = String> {
     let words = [
         "a",

@@ -8,6 +8,7 @@ use super::operand::{Given, evaluate};
 use crate::expr::ast::{Path, Segment, UpdateAction, ValueLeaf};
 use crate::expr::error::UpdateError;
 use crate::expr::paths;
+use crate::limits::ITEM_BYTES;
 use crate::{Item, Value, ValueRef};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,11 +26,20 @@ pub(super) fn apply(
 ) -> Result<Item, UpdateError> {
     let mut top = Vec::with_capacity(actions.len());
     let mut nested = Vec::new();
+    // All that is set stands in the new item, so this is the least it can measure. A short text can set
+    // one long value a thousand times.
+    let mut size = 0;
     for action in actions {
         let path = action.path();
         let Some(change) = change(action, item, is_new)? else {
             continue;
         };
+        if let Change::Put(given) = &change {
+            size += given.view().size();
+            if size > ITEM_BYTES {
+                return Err(UpdateError::TooLarge);
+            }
+        }
         if path.is_nested() {
             nested.push((path, change));
         } else {
@@ -108,58 +118,43 @@ fn existing<'i>(path: &Path<'_>, item: &'i Item) -> Result<Option<ValueRef<'i>>,
 
 /// ADD: a sum of numbers or a union of sets.
 fn add(old: ValueRef<'_>, value: &Value) -> Result<Value, UpdateError> {
-    match (old, value) {
-        (ValueRef::N(old), Value::N(more)) => Ok(Value::N(old.checked_add(*more)?)),
-        (ValueRef::Ss(_) | ValueRef::Ns(_) | ValueRef::Bs(_), _) => match (old.to_value(), value) {
-            (Value::Ss(mut old), Value::Ss(more)) => {
-                old.extend(more.iter().cloned());
-                Ok(Value::Ss(old))
-            }
-            (Value::Ns(mut old), Value::Ns(more)) => {
-                old.extend(more.iter().copied());
-                Ok(Value::Ns(old))
-            }
-            (Value::Bs(mut old), Value::Bs(more)) => {
-                old.extend(more.iter().cloned());
-                Ok(Value::Bs(old))
-            }
-            _ => Err(UpdateError::OperandType),
-        },
+    match (old.to_value(), value) {
+        (Value::N(old), Value::N(more)) => Ok(Value::N(old.checked_add(*more)?)),
+        (Value::Ss(mut old), Value::Ss(more)) => {
+            old.extend(more.iter().cloned());
+            Ok(Value::Ss(old))
+        }
+        (Value::Ns(mut old), Value::Ns(more)) => {
+            old.extend(more.iter().copied());
+            Ok(Value::Ns(old))
+        }
+        (Value::Bs(mut old), Value::Bs(more)) => {
+            old.extend(more.iter().cloned());
+            Ok(Value::Bs(old))
+        }
         _ => Err(UpdateError::OperandType),
     }
 }
 
 /// DELETE: a difference of sets; an empty one is removed.
 fn subtract<'v>(old: ValueRef<'_>, value: &Value) -> Result<Change<'v>, UpdateError> {
-    fn left<T: Ord + Clone>(old: &BTreeSet<T>, less: &BTreeSet<T>) -> BTreeSet<T> {
-        old.difference(less).cloned().collect()
+    fn rest<T: Ord>(
+        mut old: BTreeSet<T>,
+        less: &BTreeSet<T>,
+        set: fn(BTreeSet<T>) -> Value,
+    ) -> Option<Value> {
+        old.retain(|element| !less.contains(element));
+        (!old.is_empty()).then(|| set(old))
     }
-    let (rest, empty) = match (old, value) {
-        (ValueRef::Ss(_) | ValueRef::Ns(_) | ValueRef::Bs(_), _) => match (old.to_value(), value) {
-            (Value::Ss(old), Value::Ss(less)) => {
-                let rest = left(&old, less);
-                let empty = rest.is_empty();
-                (Value::Ss(rest), empty)
-            }
-            (Value::Ns(old), Value::Ns(less)) => {
-                let rest = left(&old, less);
-                let empty = rest.is_empty();
-                (Value::Ns(rest), empty)
-            }
-            (Value::Bs(old), Value::Bs(less)) => {
-                let rest = left(&old, less);
-                let empty = rest.is_empty();
-                (Value::Bs(rest), empty)
-            }
-            _ => return Err(UpdateError::OperandType),
-        },
+    let rest = match (old.to_value(), value) {
+        (Value::Ss(old), Value::Ss(less)) => rest(old, less, Value::Ss),
+        (Value::Ns(old), Value::Ns(less)) => rest(old, less, Value::Ns),
+        (Value::Bs(old), Value::Bs(less)) => rest(old, less, Value::Bs),
         _ => return Err(UpdateError::OperandType),
     };
-    Ok(if empty {
-        Change::Remove
-    } else {
+    Ok(rest.map_or(Change::Remove, |rest| {
         Change::Put(Given::Made(Cow::Owned(rest)))
-    })
+    }))
 }
 
 /// Carries out changes below top-level attributes; gives those attributes as they become.

@@ -3,6 +3,7 @@
 use crate::expr::ast::{ArithmeticOp, Function, FunctionName, Operand, ValueLeaf};
 use crate::expr::error::UpdateError;
 use crate::expr::paths;
+use crate::limits::{DOCUMENT_OVERHEAD_BYTES, ITEM_BYTES};
 use crate::{Item, Value, ValueRef};
 use std::borrow::Cow;
 
@@ -68,6 +69,10 @@ fn call<'v>(function: &'v Function<'_>, item: &'v Item) -> Result<Given<'v>, Upd
             let (ValueRef::L(head), ValueRef::L(tail)) = (first.view(), second.view()) else {
                 return Err(UpdateError::OperandType);
             };
+            // Found out before the copy: a short text can ask for many long lists.
+            if first.view().size() + second.view().size() > ITEM_BYTES + DOCUMENT_OVERHEAD_BYTES {
+                return Err(UpdateError::TooLarge);
+            }
             let joined = head
                 .iter()
                 .chain(tail.iter())
