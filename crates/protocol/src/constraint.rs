@@ -288,7 +288,7 @@ fn present<T: Wire>(value: &T, rule: Rule, at: &At<'_>, faults: &mut Faults) {
             });
         }
         Rule::MapValues { min, max }
-            if !value.lengths_all(&|length| (min..=max).contains(&length)) =>
+            if !value.lengths_all(&|length| (min..=max).contains(length)) =>
         {
             let (value, at) = place();
             faults.push(Message::BadMapValue {

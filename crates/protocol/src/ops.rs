@@ -1,5 +1,9 @@
 //! The one operation list. Dispatch, names, the client and the compatibility table derive from it.
 
+#[allow(
+    clippy::wildcard_imports,
+    reason = "every operation's input and output"
+)]
 use crate::types::*;
 use crate::{Error, ErrorKind, constraint, wire};
 use bytes::Bytes;

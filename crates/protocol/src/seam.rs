@@ -1,5 +1,9 @@
 //! The seam that holds the house together.
 
+#[allow(
+    clippy::wildcard_imports,
+    reason = "every operation's input and output"
+)]
 use crate::types::*;
 use crate::{Error, Request, Response};
 use std::time::Instant;

@@ -78,9 +78,9 @@ messages! {
     UpdatedItemTooLarge;
     /// An attribute without a name.
     EmptyAttributeName;
-    /// A wrong value among ExpressionAttributeValues.
+    /// A wrong value among `ExpressionAttributeValues`.
     ValueInValues { fault: String, key: String };
-    /// A wrong value in ExclusiveStartKey.
+    /// A wrong value in `ExclusiveStartKey`.
     StartKeyInvalid { fault: String };
 
     // Parameters together.
@@ -106,15 +106,15 @@ messages! {
     ValuesUnused { keys: String };
     /// PutItem and DeleteItem return nothing new.
     ReturnValuesPut;
-    /// AttributesToGet names one twice.
+    /// `AttributesToGet` names one twice.
     DuplicateAttribute { name: String };
-    /// Select SPECIFIC_ATTRIBUTES without naming any.
+    /// Select `SPECIFIC_ATTRIBUTES` without naming any.
     SelectSpecificNeedsAttributes;
-    /// Select that is not SPECIFIC_ATTRIBUTES with named attributes.
+    /// Select that is not `SPECIFIC_ATTRIBUTES` with named attributes.
     SelectWithAttributes { kind: &'static str, select: &'static str };
     /// Select COUNT with named attributes.
     CountWithAttributes { kind: &'static str };
-    /// ALL_PROJECTED_ATTRIBUTES on a table.
+    /// `ALL_PROJECTED_ATTRIBUTES` on a table.
     SelectProjectedWithoutIndex;
     /// A Query without a key condition.
     KeyConditionMissing;
@@ -122,9 +122,9 @@ messages! {
     KeyConditionCount;
     /// Segment alone.
     SegmentWithoutTotal;
-    /// TotalSegments alone.
+    /// `TotalSegments` alone.
     TotalWithoutSegment;
-    /// Segment not below TotalSegments.
+    /// Segment not below `TotalSegments`.
     SegmentOutOfRange { segment: i32, total: i32 };
 
     // Legacy parameters.
@@ -148,9 +148,9 @@ messages! {
     ArgumentType { operator: String, kind: &'static str };
     /// BETWEEN with its bounds swapped.
     BetweenReversed;
-    /// ConditionalOperator alone.
+    /// `ConditionalOperator` alone.
     OperatorWithoutFilter;
-    /// ConditionalOperator with one condition.
+    /// `ConditionalOperator` with one condition.
     OperatorNeedsTwo;
     /// PUT or ADD without a value.
     UpdateWithoutValue;
@@ -162,7 +162,7 @@ messages! {
     UpdateTypeMismatch;
 
     // Batches and transactions.
-    /// An empty RequestItems.
+    /// An empty `RequestItems`.
     RequestItemsRequired { operation: &'static str };
     /// More than 25 writes over several tables.
     BatchTooMany;
@@ -318,21 +318,21 @@ messages! {
     KeyConditionType;
     /// A filter on a key attribute.
     FilterOnKey { filter: &'static str, name: String };
-    /// ALL_ATTRIBUTES on a GSI that lacks some.
+    /// `ALL_ATTRIBUTES` on a GSI that lacks some.
     SelectAllOnGsi { name: String };
     /// Attributes that a GSI lacks.
     GsiProjectionLacks { index: String, names: String };
-    /// An ExclusiveStartKey that is no key.
+    /// An `ExclusiveStartKey` that is no key.
     StartKeyMismatch;
-    /// An ExclusiveStartKey of another schema.
+    /// An `ExclusiveStartKey` of another schema.
     StartKeySchema;
-    /// An ExclusiveStartKey beyond the partition.
+    /// An `ExclusiveStartKey` beyond the partition.
     StartKeyOutside;
-    /// An ExclusiveStartKey beyond the range.
+    /// An `ExclusiveStartKey` beyond the range.
     StartKeyPredicate;
-    /// An ExclusiveStartKey where there is but one row.
+    /// An `ExclusiveStartKey` where there is but one row.
     StartKeyOneRow;
-    /// An ExclusiveStartKey of another segment.
+    /// An `ExclusiveStartKey` of another segment.
     StartKeySegment { total: i32, segment: i32 };
 
     // Tables.
@@ -418,19 +418,19 @@ messages! {
     TwoAuthentications => InvalidSignature;
     /// An Authorization header that lacks parts.
     IncompleteAuthorization { missing: String } => IncompleteSignature;
-    /// A part of an IncompleteSignatureException.
+    /// A part of an `IncompleteSignatureException`.
     HeaderLacksCredential => IncompleteSignature;
-    /// A part of an IncompleteSignatureException.
+    /// A part of an `IncompleteSignatureException`.
     HeaderLacksSignature => IncompleteSignature;
-    /// A part of an IncompleteSignatureException.
+    /// A part of an `IncompleteSignatureException`.
     HeaderLacksSignedHeaders => IncompleteSignature;
-    /// A part of an IncompleteSignatureException.
+    /// A part of an `IncompleteSignatureException`.
     HeaderLacksDate => IncompleteSignature;
     /// The header, as AWS echoes it.
     HeaderEchoed { header: String } => IncompleteSignature;
-    /// A part of an IncompleteSignatureException.
+    /// A part of an `IncompleteSignatureException`.
     QueryLacks { name: &'static str } => IncompleteSignature;
-    /// The end of an IncompleteSignatureException.
+    /// The end of an `IncompleteSignatureException`.
     QueryReexamine => IncompleteSignature;
     /// A credential scope of other than five parts.
     CredentialParts { credential: String } => IncompleteSignature;

@@ -1,10 +1,13 @@
 //! Batches.
 
-use super::values::*;
-use super::words::*;
+use super::values::{Given, Names};
+
+use super::words::{ReturnConsumedCapacity, ReturnItemCollectionMetrics};
 use super::{BTreeMap, Item};
 use super::{ConsumedCapacity, ItemCollectionMetrics};
-use crate::constraint::Rule::*;
+use crate::constraint::Rule::{
+    FirstMaxLength, FirstMinLength, MapValues, MaxLength, MinLength, Required,
+};
 use crate::constraint::{REQUIRED, TABLE_KEYS};
 
 shapes! {

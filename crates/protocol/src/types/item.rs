@@ -1,10 +1,16 @@
 //! Items, one at a time and by Query and Scan.
 
-use super::values::*;
-use super::words::*;
+use super::values::{Given, Names, Units, Values};
+
+use super::words::{
+    AttributeAction, ComparisonOperator, ConditionalOperator, ReturnConsumedCapacity,
+    ReturnItemCollectionMetrics, ReturnValue, ReturnValuesOnConditionCheckFailure, Select,
+};
 use super::{BTreeMap, Item, Value};
 use crate::constraint::Pattern::Name;
-use crate::constraint::Rule::*;
+use crate::constraint::Rule::{
+    BareWord, FirstMinValue, FirstWord, MaxLength, MaxValue, MinLength, MinValue, Pattern,
+};
 use crate::constraint::{READ_TABLE, REQUIRED, WRITE_TABLE};
 
 shapes! {

@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 macro_rules! shapes {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty = $wire:literal $(=> $rules:expr)?,)* })*) => {
         $($(#[$doc])* #[derive(Debug, Clone, Default, PartialEq)]
-        #[allow(missing_docs, reason = "members are AWS's own")]
+        #[allow(missing_docs, unreachable_pub, reason = "members are AWS's own; some shapes stay inside")]
         pub struct $name { $(pub $field: Option<$ty>,)* }
 
+        #[allow(unused_variables, unused_mut, unreachable_code, reason = "some shapes have no members")]
         impl crate::wire::Shape for $name {
             const NAME: &'static str = stringify!($name);
             const MEMBERS: &'static [&'static str] = &[$($wire),*];
@@ -34,6 +35,7 @@ macro_rules! shapes {
             }
         }
 
+        #[allow(unused_variables, unused_mut, reason = "some shapes have no members")]
         impl crate::wire::Wire for $name {
             fn java() -> String {
                 concat!("com.amazonaws.dynamodb.v20120810.", stringify!($name)).to_owned()

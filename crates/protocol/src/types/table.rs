@@ -3,9 +3,13 @@
 use super::control::{
     OnDemandThroughput, SSEDescription, SSESpecification, WarmThroughput, WarmThroughputDescription,
 };
-use super::words::*;
+
+use super::words::{
+    BillingMode, IndexStatus, KeyRole, ProjectionType, ScalarAttributeType, StreamViewType,
+    TableClass, TableStatus,
+};
 use crate::constraint::Pattern::Name;
-use crate::constraint::Rule::*;
+use crate::constraint::Rule::{MaxLength, MaxValue, MinLength, MinValue, Pattern, Required};
 use crate::constraint::{CONTROL_TABLE, INDEX, INDEX_KEY, REQUIRED, UNITS};
 
 shapes! {

@@ -1,10 +1,13 @@
 //! Transactions.
 
-use super::values::*;
-use super::words::*;
+use super::values::{Given, Names, Values};
+
+use super::words::{
+    ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValuesOnConditionCheckFailure,
+};
 use super::{BTreeMap, Item};
 use super::{ConsumedCapacity, ItemCollectionMetrics};
-use crate::constraint::Rule::*;
+use crate::constraint::Rule::{FirstMaxLength, FirstMinLength, MaxLength, MinLength, Required};
 use crate::constraint::{READ_TABLE, REQUIRED};
 
 shapes! {

@@ -56,13 +56,12 @@ impl Layer {
     fn words(self, fault: &Fault) -> Message {
         let older = self == Self::Older;
         match &fault.kind {
-            FaultKind::Empty => Message::ValueEmpty,
+            FaultKind::Empty | FaultKind::NullMember(_) => Message::ValueEmpty,
             FaultKind::Ambiguous => Message::ValueAmbiguous,
             FaultKind::NullNotTrue => Message::NullNotTrue,
             FaultKind::EmptySet(ValueType::Ns) => Message::EmptyNumberSet,
             FaultKind::EmptySet(ValueType::Bs) => Message::EmptyBinarySet,
             FaultKind::EmptySet(_) => Message::EmptyStringSet,
-            FaultKind::NullMember(_) => Message::ValueEmpty,
             FaultKind::DuplicateStrings(members) => Message::DuplicateStrings {
                 members: if older {
                     members.join(", ")

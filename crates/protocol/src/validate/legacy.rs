@@ -26,10 +26,10 @@ pub(super) fn check_operator(
     }
 }
 
-fn join<'a>(
+fn join(
     operator: Option<ConditionalOperator>,
-    nodes: Vec<Node<'a>>,
-) -> Result<Option<Condition<'a>>, Message> {
+    nodes: Vec<Node<'_>>,
+) -> Result<Option<Condition<'_>>, Message> {
     let node = match operator {
         Some(ConditionalOperator::Or) => any_of(nodes),
         Some(ConditionalOperator::And) | None => all_of(nodes),
@@ -39,20 +39,20 @@ fn join<'a>(
 }
 
 /// `QueryFilter` and `ScanFilter`.
-pub(super) fn filter<'a>(
-    conditions: Option<&'a BTreeMap<String, LegacyCondition>>,
+pub(super) fn filter(
+    conditions: Option<&BTreeMap<String, LegacyCondition>>,
     operator: Option<ConditionalOperator>,
     layer: Layer,
-) -> Result<Option<Condition<'a>>, Message> {
+) -> Result<Option<Condition<'_>>, Message> {
     let nodes = nodes(conditions, layer)?;
     join(operator, nodes)
 }
 
 /// `KeyConditions`.
-pub(super) fn key_conditions<'a>(
-    conditions: &'a BTreeMap<String, LegacyCondition>,
+pub(super) fn key_conditions(
+    conditions: &BTreeMap<String, LegacyCondition>,
     layer: Layer,
-) -> Result<Option<KeyCondition<'a>>, Message> {
+) -> Result<Option<KeyCondition<'_>>, Message> {
     let nodes = nodes(Some(conditions), layer)?;
     if !(1..=2).contains(&nodes.len()) {
         return Err(Message::KeyConditionCount);
@@ -162,11 +162,11 @@ fn check_between(operator: ComparisonOperator, values: &[&Value]) -> Result<(), 
 }
 
 /// `Expected`.
-pub(super) fn expected<'a>(
-    conditions: Option<&'a BTreeMap<String, ExpectedAttributeValue>>,
+pub(super) fn expected(
+    conditions: Option<&BTreeMap<String, ExpectedAttributeValue>>,
     operator: Option<ConditionalOperator>,
     layer: Layer,
-) -> Result<Option<Condition<'a>>, Message> {
+) -> Result<Option<Condition<'_>>, Message> {
     let nodes = conditions
         .into_iter()
         .flatten()
@@ -233,10 +233,10 @@ fn expectation<'a>(
 }
 
 /// `AttributeUpdates`.
-pub(super) fn updates<'a>(
-    updates: Option<&'a BTreeMap<String, AttributeValueUpdate>>,
+pub(super) fn updates(
+    updates: Option<&BTreeMap<String, AttributeValueUpdate>>,
     layer: Layer,
-) -> Result<Option<Update<'a>>, Message> {
+) -> Result<Option<Update<'_>>, Message> {
     let Some(updates) = updates else {
         return Ok(None);
     };

@@ -264,7 +264,11 @@ impl Wire for Units {
     }
     fn write(&self, out: &mut Vec<u8>) {
         write::display(self.0 / 2, out);
-        out.extend_from_slice(if self.0 % 2 == 0 { b".0" } else { b".5" });
+        out.extend_from_slice(if self.0.is_multiple_of(2) {
+            b".0"
+        } else {
+            b".5"
+        });
     }
     fn show(&self, out: &mut String) {
         let mut bytes = Vec::new();

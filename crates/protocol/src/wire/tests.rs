@@ -7,9 +7,9 @@ fn refused(operation: Operation, body: &str) -> Error {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn wrong_json_types_are_refused_in_aws_words() {
     // Source: architect/dynalite, test/helpers.js, assertType, recorded against AWS.
-    const COLLECTION: &str = "Unrecognized collection type class ";
     const CASES: &[(Operation, &str, &str)] = &[
         (
             Operation::GetItem,
@@ -152,7 +152,6 @@ fn wrong_json_types_are_refused_in_aws_words() {
             "Unexpected value type in payload",
         ),
     ];
-    assert!(COLLECTION.ends_with(' '));
     for &(operation, body, words) in CASES {
         let error = refused(operation, body);
         assert_eq!(
@@ -173,7 +172,7 @@ fn broken_json_is_refused_without_words() {
         "hello",
         "{",
         r#"{"TableName":"a""#,
-        r#"{} {}"#,
+        "{} {}",
         &deep,
         &parens,
     ] {
@@ -230,12 +229,14 @@ fn what_is_read_is_written_the_same() {
 #[test]
 fn every_operation_reads_the_empty_object_and_is_found_by_its_target() {
     for &operation in Operation::ALL {
-        let request = Request::decode(operation, b"{}").expect(operation.name());
+        let request =
+            Request::decode(operation, b"{}").unwrap_or_else(|_| panic!("{}", operation.name()));
         assert_eq!(request.operation(), Some(operation));
         let mut out = Vec::new();
         request.encode(&mut out);
         assert_eq!(out, b"{}");
-        let answer = Response::decode(operation, b"{}").expect(operation.name());
+        let answer =
+            Response::decode(operation, b"{}").unwrap_or_else(|_| panic!("{}", operation.name()));
         out.clear();
         answer.encode(&mut out);
         assert_eq!(out, b"{}");
