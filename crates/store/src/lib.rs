@@ -13,6 +13,7 @@
 mod batch;
 mod disk;
 mod error;
+mod faulty;
 mod memory;
 mod record;
 mod store;
@@ -21,6 +22,7 @@ mod ticket;
 pub use batch::{Batch, Latest, MAX_BATCH_BYTES, MAX_KEY_BYTES, MAX_VALUE_BYTES};
 pub use disk::{DiskStore, IoEvent, Options, Recorder, SyncHook};
 pub use error::{Error, Result};
+pub use faulty::{FaultyStore, Plan};
 pub use memory::MemoryStore;
 pub use record::{FileRecorder, Recording};
 pub use store::{GroupHook, Row, Rows, Seq, Sizes, Snapshot, Store};

@@ -57,17 +57,33 @@ impl Gate {
 
 /// The promise that a commit is, or becomes, durable and visible: await it, or block on it with
 /// [`Ticket::wait`]. Dropping it changes nothing about the commit.
-#[derive(Debug)]
 #[must_use = "a commit is durable only when its ticket is ready"]
 pub struct Ticket(Kind);
 
-#[derive(Debug)]
+/// Brings about what a ticket waits for, in a store where nothing happens by itself.
+pub(crate) trait Drive: Send + Sync {
+    /// Somebody waits for the gate. Must settle it after a bounded number of calls.
+    fn drive(&self, gate: &Arc<Gate>);
+}
+
 enum Kind {
     Ready(Option<Error>),
+    Driven {
+        gate: Arc<Gate>,
+        driver: Arc<dyn Drive>,
+    },
     Waiting {
         gate: Arc<Gate>,
         slot: Option<usize>,
     },
+}
+
+impl std::fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ticket")
+            .field("settled", &self.is_settled())
+            .finish()
+    }
 }
 
 impl Ticket {
@@ -85,12 +101,18 @@ impl Ticket {
         Self(Kind::Waiting { gate, slot: None })
     }
 
+    pub(crate) fn driven(gate: Arc<Gate>, driver: Arc<dyn Drive>) -> Self {
+        Self(Kind::Driven { gate, driver })
+    }
+
     /// Whether [`Ticket::wait`] would return at once.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         match &self.0 {
             Kind::Ready(_) => true,
-            Kind::Waiting { gate, .. } => gate.state.load(Ordering::Acquire) != WAITING,
+            Kind::Waiting { gate, .. } | Kind::Driven { gate, .. } => {
+                gate.state.load(Ordering::Acquire) != WAITING
+            }
         }
     }
 
@@ -102,6 +124,12 @@ impl Ticket {
     pub fn wait(self) -> Result<()> {
         match &self.0 {
             Kind::Ready(error) => error.clone().map_or(Ok(()), Err),
+            Kind::Driven { gate, driver } => loop {
+                if let Some(outcome) = gate.outcome() {
+                    return outcome;
+                }
+                driver.drive(gate);
+            },
             Kind::Waiting { gate, .. } => {
                 if let Some(outcome) = gate.outcome() {
                     return outcome;
@@ -122,6 +150,16 @@ impl Future for Ticket {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
         match &mut self.0 {
             Kind::Ready(error) => Poll::Ready(error.clone().map_or(Ok(()), Err)),
+            Kind::Driven { gate, driver } => {
+                driver.drive(gate);
+                gate.outcome().map_or_else(
+                    || {
+                        cx.waker().wake_by_ref();
+                        Poll::Pending
+                    },
+                    Poll::Ready,
+                )
+            }
             Kind::Waiting { gate, slot } => {
                 if let Some(outcome) = gate.outcome() {
                     return Poll::Ready(outcome);

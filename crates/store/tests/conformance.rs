@@ -160,7 +160,7 @@ fn numbers(store: &Arc<dyn Store>) {
 fn ranges(store: &Arc<dyn Store>) {
     let mut random = Random::new(17);
     let mut model = BTreeMap::new();
-    for round in 0..60 {
+    for round in 0..25 {
         let mut batch = Batch::default();
         for _ in 0..random.below(120) {
             let key = random.key();
@@ -176,10 +176,10 @@ fn ranges(store: &Arc<dyn Store>) {
             .wait()
             .unwrap();
         let snapshot = store.snapshot().unwrap();
-        for _ in 0..20 {
+        for _ in 0..10 {
             check_range(&*snapshot, &model, &mut random);
         }
-        for _ in 0..20 {
+        for _ in 0..10 {
             let key = random.key();
             assert_eq!(
                 snapshot.get(&key).unwrap().as_deref(),

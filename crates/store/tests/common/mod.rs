@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use bothways_store::{Batch, DiskStore, MemoryStore, Options, Snapshot, Store};
+use bothways_store::{Batch, DiskStore, FaultyStore, MemoryStore, Options, Plan, Snapshot, Store};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,6 +15,8 @@ pub enum Stores {
     Disk,
     /// With memtables so small that every few commits make a table.
     SmallDisk,
+    /// Over the memory store, with tickets that take their time.
+    Faulty,
 }
 
 /// An open store and what must outlive it.
@@ -25,7 +27,7 @@ pub struct Opened {
 
 impl Stores {
     pub fn all() -> Vec<Self> {
-        vec![Self::Memory, Self::Disk, Self::SmallDisk]
+        vec![Self::Memory, Self::Disk, Self::SmallDisk, Self::Faulty]
     }
 
     pub fn name(self) -> &'static str {
@@ -33,6 +35,7 @@ impl Stores {
             Self::Memory => "memory",
             Self::Disk => "disk",
             Self::SmallDisk => "small disk",
+            Self::Faulty => "faulty",
         }
     }
 
@@ -40,6 +43,18 @@ impl Stores {
         if let Self::Memory = self {
             return Opened {
                 store: Arc::new(MemoryStore::new()),
+                dir: None,
+            };
+        }
+        if let Self::Faulty = self {
+            let plan = Plan {
+                seed: 3,
+                most_delay: 3,
+                ..Plan::default()
+            };
+            let store = FaultyStore::new(Arc::new(MemoryStore::new()), plan).unwrap();
+            return Opened {
+                store: Arc::new(store),
                 dir: None,
             };
         }
