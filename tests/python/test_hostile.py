@@ -37,7 +37,9 @@ def post(endpoint, operation, body, **headers):
         connection.close()
     answer = json.loads(text) if text else {}
     kind = answer.get("__type", "").rpartition("#")[2]
-    return response.status, kind, answer.get("message", answer.get("Message"))
+    message = answer.get("message", answer.get("Message"))
+    # Some of AWS's regions put a frame around it.
+    return response.status, kind, message and message.removeprefix("1 validation error detected: ")
 
 
 @pytest.fixture(autouse=True)
@@ -107,9 +109,9 @@ def test_5_000_nested_lists(endpoint, table):
     assert (status, kind) in ((400, "ValidationException"), (400, "SerializationException"))
     if kind == "ValidationException":
         assert message == (
-            "Nesting Levels have exceeded supported limits: "
-            "Attributes with nested levels greater than 32"
-        ) or "nest" in message.lower()
+            "Nesting Levels have exceeded supported limits: Attributes in the item have nested "
+            "levels beyond supported limit"
+        )
     for opening in ("[", "{"):
         status, kind, _ = post(endpoint, "PutItem", '{"Item":' + opening * 1_000_000)
         assert (status, kind) == (400, "SerializationException")
