@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Far above what any of these takes, far below what a power of anything would.
-const BOUND: Duration = Duration::from_secs(2);
+/// Far above what any of these takes on a busy machine, far below what exponential work would.
+const BOUND: Duration = Duration::from_secs(20);
 
 fn fault(text: &str) -> Fault {
     match condition(text, const { &Names::new() }, const { &Values::new() }) {
@@ -180,9 +180,9 @@ fn long_updates_and_projections_are_quick() {
 fn updates_that_multiply_are_refused_before_they_are_built() {
     on_a_small_stack(|| {
         let names = Names::new();
-        let list = json!({"L": vec![json!({"NULL": true}); 60_000]});
+        let list = json!({"L": vec![json!({"NULL": true}); 20_000]});
         let values =
-            crate::support::values(&json!({ ":l": list, ":v": {"S": "x".repeat(300_000)} }));
+            crate::support::values(&json!({ ":l": list, ":v": {"S": "x".repeat(380_000)} }));
         let old = item(&json!({ "l": list }));
         let all = |operand: &str| {
             let sets: Vec<_> = (0..180).map(|i| format!("a{i}={operand}")).collect();

@@ -368,6 +368,13 @@ fn what_an_update_touched() {
             json!({"c": {"L": [{"N": "3"}]}}),
             json!({"c": {"L": [{"S": "s"}]}}),
         ),
+        // An element set past the end is elsewhere afterwards; a removed one is followed by the next.
+        ("SET c[100] = :s", json!({}), json!({})),
+        (
+            "REMOVE c[0], c[9]",
+            json!({"c": {"L": [{"N": "1"}]}}),
+            json!({"c": {"L": [{"N": "3"}]}}),
+        ),
     ] {
         let (names, values) = (shared_names(), shared_values());
         let update = update(text, &names, &values).unwrap();
