@@ -42,9 +42,9 @@ fn a_snapshot_of_a_million_rows_holds_old_versions_and_gives_them_back() {
             let fill = &mut |_, batch: &mut Batch| {
                 for i in start..(start + 1_000).min(rows.end) {
                     if delete {
-                        batch.delete(key(i))
+                        batch.delete(key(i));
                     } else {
-                        batch.put(key(i), value(&live, n))
+                        batch.put(key(i), value(&live, n));
                     }
                 }
             };

@@ -211,3 +211,73 @@ impl<'a> Reader<'a> {
         self.take(8)?.try_into().ok().map(u64::from_le_bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of `docs/format.md`, and what keeps it true.
+    #[test]
+    fn a_frame_has_the_bytes_of_the_format_page() {
+        let sums = Sums::new(&[7; 16], 3);
+        let mut buffer = GroupBuffer::new();
+        let mut batch = Batch::default();
+        batch.put("k", "val");
+        batch.delete("gone");
+        buffer.push(41, &batch);
+        buffer.push(42, &Batch::default());
+        let bytes = buffer.seal(9, &sums).to_vec();
+        let hex = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .fold(String::new(), |s, b| s + &format!("{b:02x}"))
+        };
+        assert_eq!(
+            hex(&bytes[4..28]),
+            "1c0000000900000000000000290000000000000002000000"
+        );
+        let rows_of_first = "02000000".to_owned() + "0100030000006b76616c" + "0400ffffffff676f6e65";
+        assert_eq!(hex(&bytes[40..68]), rows_of_first + "00000000");
+        assert_eq!(bytes.len(), 72);
+        let header = Header::decode(bytes.first_chunk().unwrap(), &sums).unwrap();
+        assert_eq!((header.first, header.last(), header.group), (41, 42, 9));
+        let mut seen = Vec::new();
+        assert!(rows(&header, &bytes[40..68], |seq, key, value| seen
+            .push((seq, key, value))));
+        assert_eq!(
+            seen,
+            [
+                (41, "k".into(), Some("val".into())),
+                (41, "gone".into(), None)
+            ]
+        );
+        let others = [Sums::new(&[8; 16], 3), Sums::new(&[7; 16], 4)];
+        assert!(
+            others
+                .iter()
+                .all(|sums| Header::decode(bytes.first_chunk().unwrap(), sums).is_none())
+        );
+    }
+
+    #[test]
+    fn rows_that_make_no_sense_are_refused() {
+        let header = Header {
+            len: 0,
+            group: 1,
+            first: 1,
+            commits: 1,
+            sum: 0,
+        };
+        let cases: &[&[u8]] = &[
+            &[],
+            &[1, 0, 0, 0],
+            &[0, 0, 0, 0, 9],
+            &[1, 0, 0, 0, 5, 0, 1, 0, 0, 0, b'k'],
+            &[1, 0, 0, 0, 1, 0, 0xFE, 0xFF, 0xFF, 0xFF, b'k'],
+            &[255, 255, 255, 255, 1, 0, 0, 0, 0, 0, b'k'],
+        ];
+        for bytes in cases {
+            assert!(!rows(&header, bytes, |_, _, _| {}), "{bytes:?}");
+        }
+    }
+}
