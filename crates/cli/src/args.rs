@@ -73,6 +73,10 @@ pub(crate) struct Cli {
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Args)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own, given or not"
+)]
 pub(crate) struct Global {
     /// Open the database in this directory, in this process
     #[arg(
@@ -100,7 +104,7 @@ pub(crate) struct Global {
     /// Print no receipts, progress or advice
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// Use no colour (NO_COLOR does the same)
+    /// Use no colour
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) no_color: bool,
 }
@@ -213,7 +217,8 @@ pub(crate) struct Entity {
     /// A model that ships, or a TOML file
     pub(crate) model: String,
     /// The entity's type, such as student
-    pub(crate) entity: String,
+    #[arg(value_name = "ENTITY")]
+    pub(crate) kind: String,
     /// Its id
     pub(crate) id: String,
 }

@@ -49,9 +49,7 @@ pub(crate) fn print(screen: &Screen, requests: &[Request]) -> Result<(), Failure
             screen.document(&json!({"operation": operation, "request": body}))?;
         } else {
             screen.line(&screen.paint().paint(Tint::Strong, operation))?;
-            let mut text = String::new();
-            compact(&body, 0, &mut text);
-            screen.line(&text)?;
+            screen.line(&compact(&body, 0))?;
         }
     }
     screen.receipt("nothing was sent");
@@ -61,36 +59,33 @@ pub(crate) fn print(screen: &Screen, requests: &[Request]) -> Result<(), Failure
 /// Widest line of a printed request, in bytes.
 const LINE: usize = 96;
 
-/// Appends JSON: what fits on a line stands on one, what does not is opened up, two spaces a level.
-fn compact(json: &Json, indent: usize, out: &mut String) {
+/// JSON text: what fits on a line stands on one, what does not is opened up, two spaces a level.
+fn compact(json: &Json, indent: usize) -> String {
     let flat = json.to_string();
     if indent + flat.len() <= LINE {
-        return out.push_str(&flat);
+        return flat;
     }
-    let pad = " ".repeat(indent + 2);
-    let end = " ".repeat(indent);
-    match json {
+    let inner = indent + 2;
+    let (open, parts, close): (_, Vec<String>, _) = match json {
         Json::Object(members) => {
-            out.push('{');
-            for (i, (name, value)) in members.iter().enumerate() {
-                let comma = if i > 0 { "," } else { "" };
-                let name = Json::String(name.clone());
-                out.push_str(&format!("{comma}\n{pad}{name}: "));
-                compact(value, indent + 2, out);
-            }
-            out.push_str(&format!("\n{end}}}"));
+            let member = |(name, value)| {
+                format!(
+                    "{}: {}",
+                    Json::String(String::clone(name)),
+                    compact(value, inner)
+                )
+            };
+            ('{', members.iter().map(member).collect(), '}')
         }
         Json::Array(values) => {
-            out.push('[');
-            for (i, value) in values.iter().enumerate() {
-                let comma = if i > 0 { "," } else { "" };
-                out.push_str(&format!("{comma}\n{pad}"));
-                compact(value, indent + 2, out);
-            }
-            out.push_str(&format!("\n{end}]"));
+            let values = values.iter().map(|value| compact(value, inner));
+            ('[', values.collect(), ']')
         }
-        _ => out.push_str(&flat),
-    }
+        _ => return flat,
+    };
+    let pad = " ".repeat(inner);
+    let parts = parts.join(&format!(",\n{pad}"));
+    format!("{open}\n{pad}{parts}\n{}{close}", " ".repeat(indent))
 }
 
 #[cfg(test)]
@@ -101,8 +96,7 @@ mod tests {
     fn a_printed_request_is_the_request() {
         let long = "x".repeat(LINE);
         let json = json!({"a": {"S": long}, "b": [{"N": "1"}, {"L": [long, 2]}], "c": {"d": []}});
-        let mut text = String::new();
-        compact(&json, 0, &mut text);
+        let text = compact(&json, 0);
         assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), json);
         assert!(text.contains("\n  \"c\": {\"d\":[]}\n"), "{text}");
     }

@@ -2,6 +2,8 @@
 //!
 //! `BOTHWAYS_KILLS` sets the number of kills (20, and 4 without optimisation); a campaign runs a thousand. `BOTHWAYS_SEED` sets the moments.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 mod support;
 
 use bothways_client::{Client, Config};
@@ -28,7 +30,7 @@ impl Moments {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        SPREAD.mul_f64((self.0 % 1000) as f64 / 1000.0)
+        SPREAD * u32::try_from(self.0 % 1000).unwrap() / 1000
     }
 }
 

@@ -1,5 +1,7 @@
 //! Every page of help, as it stands in `tests/expected/`.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 mod support;
 
 use support::{check, run_in};

@@ -2,6 +2,8 @@
 //!
 //! The full files are used where they are present, the shipped samples where not.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 mod support;
 
 use bothways_server::{Config, Running, Service};

@@ -1,5 +1,7 @@
 //! What one sees: transcripts of commands against a database in a directory, as they stand in `tests/expected/`.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 mod support;
 
 use support::{check, transcript};

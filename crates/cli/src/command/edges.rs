@@ -211,16 +211,20 @@ fn places(
     // With a position in the key, the index key depends on when the edge was made: the partition is enough.
     if let Some(index) = index {
         let templates = &relation.inverse.keys;
-        let mut place = format!(
+        let mut place = vec![format!(
             "{} · {} = {}",
             index.name,
             index.keys.pk,
             templates.pk.fill(&filling)
-        );
+        )];
         if !relation.has_position() {
-            place += &format!(" · {} = {}", index.keys.sk, templates.sk.fill(&filling));
+            place.push(format!(
+                "{} = {}",
+                index.keys.sk,
+                templates.sk.fill(&filling)
+            ));
         }
-        places.push((relation.in_label.clone(), place));
+        places.push((relation.in_label.clone(), place.join(" · ")));
     }
     places
 }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 fn members(args: &EntityArgs, outcome: &str) -> Map<String, Json> {
     let json = json!({
         "model": args.model,
-        "entity": args.entity,
+        "entity": args.kind,
         "id": args.id,
         "outcome": outcome,
     });
@@ -41,7 +41,7 @@ fn line(paint: Paint, tint: Tint, word: &str, args: &EntityArgs) -> String {
         "{}{} {} {}",
         paint.paint(tint, word),
         " ".repeat(10 - word.len()),
-        args.entity,
+        args.kind,
         args.id
     )
 }
@@ -53,10 +53,10 @@ pub(crate) async fn get(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let session = Session::open(&args.model, global, screen)?;
-    let entity = models::entity(session.graph.model(), &args.model, &args.entity)?.clone();
+    let entity = models::entity(session.graph.model(), &args.model, &args.kind)?.clone();
     let found = session
         .graph
-        .get_entity(&session.cx, &args.entity, &args.id)
+        .get_entity(&session.cx, &args.kind, &args.id)
         .await;
     session.answer(found.map(|done| GetReport {
         args: args.clone(),
@@ -74,11 +74,11 @@ struct GetReport {
 impl Report for GetReport {
     fn lines(&self, paint: Paint) -> Vec<String> {
         let Some(item) = &self.done.value else {
-            return vec![format!("there is no {} {}", self.args.entity, self.args.id)];
+            return vec![format!("there is no {} {}", self.args.kind, self.args.id)];
         };
         let title = format!(
             "{} {}",
-            self.args.entity,
+            self.args.kind,
             paint.paint(Tint::Strong, &self.args.id)
         );
         let mut rows: Vec<(&str, String)> = Vec::new();
@@ -115,8 +115,8 @@ impl Report for GetReport {
     }
 
     fn advice(&self) -> Vec<Advice> {
-        let EntityArgs { model, entity, id } = &self.args;
-        let put = format!("put {model} {entity} {id} name=VALUE");
+        let EntityArgs { model, kind, id } = &self.args;
+        let put = format!("put {model} {kind} {id} name=VALUE");
         match &self.done.value {
             None => vec![Advice::Run("put it", put)],
             Some(item) if item.bare => {
@@ -139,11 +139,11 @@ impl Report for GetReport {
 pub(crate) async fn put(args: &PutArgs, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
     let named = &args.entity;
     let session = Session::open(&named.model, global, screen)?;
-    let entity = models::entity(session.graph.model(), &named.model, &named.entity)?;
+    let entity = models::entity(session.graph.model(), &named.model, &named.kind)?;
     let changes = changes(&entity.attributes, &args.changes)?;
     let put = session
         .graph
-        .put_entity(&session.cx, &named.entity, &named.id, &changes)
+        .put_entity(&session.cx, &named.kind, &named.id, &changes)
         .await;
     session.answer(put.map(|done| PutReport {
         args: named.clone(),
@@ -186,10 +186,10 @@ pub(crate) async fn rm(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let session = Session::open(&args.model, global, screen)?;
-    models::entity(session.graph.model(), &args.model, &args.entity)?;
+    models::entity(session.graph.model(), &args.model, &args.kind)?;
     let removed = session
         .graph
-        .remove_entity(&session.cx, &args.entity, &args.id)
+        .remove_entity(&session.cx, &args.kind, &args.id)
         .await;
     session.answer(removed.map(|done| RmReport {
         args: args.clone(),
@@ -237,10 +237,10 @@ impl Report for RmReport {
     }
 
     fn advice(&self) -> Vec<Advice> {
-        let EntityArgs { model, entity, id } = &self.args;
+        let EntityArgs { model, kind, id } = &self.args;
         match self.done.value {
             Removed::HasEdges(_) => {
-                let show = format!("show {model} {entity} {id}");
+                let show = format!("show {model} {kind} {id}");
                 vec![Advice::Run("unlink them first", show)]
             }
             _ => Vec::new(),

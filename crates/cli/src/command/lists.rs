@@ -258,12 +258,9 @@ pub(crate) async fn show(
     screen: &Screen,
 ) -> std::result::Result<Exit, Failure> {
     let session = Session::open(&args.model, global, screen)?;
-    let entity = models::entity(session.graph.model(), &args.model, &args.entity)?.clone();
+    let entity = models::entity(session.graph.model(), &args.model, &args.kind)?.clone();
     let model = session.graph.model().clone();
-    let shown = session
-        .graph
-        .show(&session.cx, &args.entity, &args.id)
-        .await;
+    let shown = session.graph.show(&session.cx, &args.kind, &args.id).await;
     session.answer(shown.map(|done| ShowReport {
         args: args.clone(),
         entity,
@@ -310,16 +307,16 @@ impl Report for ShowReport {
         let shown = &self.done.value;
         let id = paint.paint(Tint::Strong, &self.args.id);
         if !self.is_there() {
-            return vec![format!("there is no {} {id}", self.args.entity)];
+            return vec![format!("there is no {} {id}", self.args.kind)];
         }
-        let mut heading = id;
+        let mut heading = vec![id];
         for (name, value) in shown
             .entity
             .iter()
             .flat_map(|entity| entity.attributes.iter())
         {
             let declared = self.entity.attributes.iter().find(|a| a.name == name);
-            heading += &format!("   {name} {}", attribute_cell(declared, value));
+            heading.push(format!("{name} {}", attribute_cell(declared, value)));
         }
         let lists: Vec<(&ShownEdges, &Relation)> = shown
             .edges
@@ -327,9 +324,9 @@ impl Report for ShowReport {
             .filter_map(|edges| Some((edges, self.model.relation(&edges.relation)?)))
             .collect();
         for (edges, relation) in &lists {
-            heading += &format!("   {}", self.sum(edges, relation));
+            heading.push(self.sum(edges, relation));
         }
-        let mut lines = vec![heading];
+        let mut lines = vec![heading.join("   ")];
         for (edges, relation) in lists.iter().filter(|(edges, _)| !edges.edges.is_empty()) {
             lines.push(String::new());
             if self.model.relations.len() > 1 {
@@ -361,7 +358,7 @@ impl Report for ShowReport {
         });
         let json = json!({
             "model": self.args.model,
-            "entity": self.args.entity,
+            "entity": self.args.kind,
             "id": self.args.id,
             "found": self.is_there(),
             "attributes": shown.entity.as_ref().map(|e| item_json(&e.attributes)),
@@ -381,9 +378,9 @@ impl Report for ShowReport {
     }
 
     fn advice(&self) -> Vec<Advice> {
-        let EntityArgs { model, entity, id } = &self.args;
+        let EntityArgs { model, kind, id } = &self.args;
         if !self.is_there() {
-            let put = format!("put {model} {entity} {id} name=VALUE");
+            let put = format!("put {model} {kind} {id} name=VALUE");
             return vec![Advice::Run("put it", put)];
         }
         let more = self

@@ -82,11 +82,9 @@ fn line(part: u64, whole: Option<u64>, rows: u64, elapsed: Duration) -> String {
     let left = if part == 0 {
         String::new()
     } else {
-        let seconds = elapsed.as_secs_f64() * ((whole - part) as f64 / part as f64);
-        format!(
-            " · {} left",
-            span(Duration::from_secs_f64(seconds.min(360_000.0)))
-        )
+        let millis = elapsed.as_millis() * u128::from(whole - part) / u128::from(part);
+        let left = Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX));
+        format!(" · {} left", span(left))
     };
     format!(
         "  {}{} {percent:>3} % · {speed}{left}",

@@ -18,6 +18,10 @@ pub(crate) struct Screen {
     place: String,
 }
 
+#[allow(
+    clippy::unused_self,
+    reason = "all printing goes through the screen, also where no setting of it matters"
+)]
 impl Screen {
     /// As the options, `NO_COLOR` and the streams themselves ask for.
     pub(crate) fn new(global: &Global) -> Self {

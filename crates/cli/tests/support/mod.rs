@@ -1,5 +1,9 @@
 //! What the end-to-end tests share: running the binary, serving with it, and comparing what it prints.
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses its own part"
+)]
 
 pub mod oracle;
 
@@ -10,7 +14,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Longest wait for a process to say or do something.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The binary under test, with nothing inherited that could change what it does.
 pub fn bothways() -> Command {
@@ -238,7 +242,7 @@ pub fn count(variable: &str, ordinary: usize) -> usize {
 
 /// A transcript of commands, each with what it printed on both streams, with what differs from run to run blotted out.
 pub fn transcript(dir: &Path, target: &str, commands: &[&str]) -> String {
-    let mut out = String::new();
+    let mut out: Vec<String> = Vec::new();
     for line in commands {
         let words = words(line);
         let mut command = bothways();
@@ -247,13 +251,13 @@ pub fn transcript(dir: &Path, target: &str, commands: &[&str]) -> String {
             .env("BOTHWAYS_TARGET", target)
             .args(&words);
         let ran = Ran::from(command.output().expect("the binary runs"));
-        out.push_str(&format!("$ bothways {line}\n{}{}", ran.out, ran.err));
-        if ran.code != 0 {
-            out.push_str(&format!("exit {}\n", ran.code));
-        }
-        out.push('\n');
+        let exit = match ran.code {
+            0 => String::new(),
+            code => format!("exit {code}\n"),
+        };
+        out.push(format!("$ bothways {line}\n{}{}{exit}\n", ran.out, ran.err));
     }
-    blot(&out.replace(&dir.display().to_string(), "DIR"))
+    blot(&out.concat().replace(&dir.display().to_string(), "DIR"))
 }
 
 /// Words of a command line; single quotes keep spaces together.

@@ -4,7 +4,7 @@ use bothways_core::Item;
 use bothways_engine::{Engine, Options as EngineOptions};
 use bothways_graph::model::shipped;
 use bothways_graph::{Direction, Graph, ListOptions};
-use bothways_protocol::types::{QueryInput, ScanInput};
+use bothways_protocol::types::ScanInput;
 use bothways_protocol::{
     BoxFuture, Context, DynamoDb, DynamoDbExt, Error, Operation, Request, Response,
 };
@@ -42,18 +42,18 @@ impl Edges {
         };
         let mut edges = Self::default();
         for row in rows {
-            let mut cells = row.split(separator);
-            let source = cells.next().expect("a source");
-            let target = cells.next().expect("a target");
+            let mut row = row.split(separator);
+            let source = row.next().expect("a source");
+            let target = row.next().expect("a target");
             edges.add(source, target);
-            let named = names
+            let cells = names
                 .iter()
                 .map(|n| (*n).to_owned())
-                .zip(cells.map(str::to_owned));
-            let named: Vec<_> = named.filter(|(_, cell)| !cell.is_empty()).collect();
+                .zip(row.map(str::to_owned));
+            let cells: Vec<_> = cells.filter(|(_, cell)| !cell.is_empty()).collect();
             edges
                 .cells
-                .insert((source.to_owned(), target.to_owned()), named);
+                .insert((source.to_owned(), target.to_owned()), cells);
         }
         edges
     }
@@ -279,24 +279,6 @@ async fn scan(db: &dyn DynamoDb, index: Option<&str>) -> Vec<Item> {
         match page.last_evaluated_key {
             Some(key) => start = Some(key.into()),
             None => return items,
-        }
-    }
-}
-
-/// How many items one Query of a key reads, all pages together.
-pub async fn query_count(db: &dyn DynamoDb, input: QueryInput) -> usize {
-    let cx = Context::default();
-    let (mut count, mut start) = (0, None);
-    loop {
-        let input = QueryInput {
-            exclusive_start_key: start,
-            ..input.clone()
-        };
-        let page = db.query(&cx, input).await.expect("a query's page");
-        count += page.items.unwrap_or_default().len();
-        match page.last_evaluated_key {
-            Some(key) => start = Some(key.into()),
-            None => return count,
         }
     }
 }
