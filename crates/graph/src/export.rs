@@ -18,7 +18,8 @@ use std::io::Write;
 pub enum ExportFormat {
     /// With a header; quoted where needed.
     Csv,
-    /// With a header. Fields that hold a tab or a line end are an error: there is no way to write them.
+    /// With a header. Fields that hold a tab or a line end, and sources that begin with `#`, are an error:
+    /// there is no way to write them.
     Tsv,
     /// One object a line, attributes as DynamoDB JSON.
     JsonLines,
@@ -164,7 +165,8 @@ impl<'m> Writer<'m> {
     /// A field and its separator.
     fn field(&self, line: &mut Vec<u8>, text: &str) -> Result<()> {
         if self.format == ExportFormat::Tsv {
-            if text.contains(['\t', '\n', '\r']) {
+            let comment = line.is_empty() && text.starts_with('#');
+            if comment || text.contains(['\t', '\n', '\r']) {
                 return Err(FileError::Unwritable {
                     text: text.to_owned(),
                 }

@@ -43,7 +43,9 @@ pub enum FileError {
         columns: usize,
     },
     /// A text that no field of a tab-separated file can hold.
-    #[error("{text:?} holds a tab or a line end, and a tab-separated file cannot")]
+    #[error(
+        "{text:?} holds a tab or a line end or begins like a comment, and a tab-separated file cannot hold that"
+    )]
     Unwritable {
         /// The text.
         text: String,

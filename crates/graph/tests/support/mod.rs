@@ -13,6 +13,7 @@ use bothways_protocol::{
     BoxFuture, Context, DynamoDb, Error, ErrorKind, Operation, Request, Response,
 };
 use bothways_store::{MemoryStore, Store};
+use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -145,17 +146,29 @@ pub fn peers_of(page: &EdgePage, direction: Direction) -> Vec<String> {
     page.edges.iter().map(peer).collect()
 }
 
-/// Keeps every request that passes.
+/// Counts the requests that pass, and keeps them unless told to count only.
 pub struct Recorder {
     inner: Arc<dyn DynamoDb>,
+    keeps: bool,
     requests: Mutex<Vec<Request>>,
+    counts: Mutex<HashMap<Operation, u64>>,
 }
 
 impl Recorder {
     pub fn new(inner: Arc<dyn DynamoDb>) -> Arc<Self> {
         Arc::new(Self {
             inner,
-            requests: Mutex::new(Vec::new()),
+            keeps: true,
+            requests: Mutex::default(),
+            counts: Mutex::default(),
+        })
+    }
+    pub fn counting(inner: Arc<dyn DynamoDb>) -> Arc<Self> {
+        Arc::new(Self {
+            inner,
+            keeps: false,
+            requests: Mutex::default(),
+            counts: Mutex::default(),
         })
     }
     /// The requests since the last time.
@@ -165,6 +178,26 @@ impl Recorder {
     /// Their operations.
     pub fn operations(&self) -> Vec<Operation> {
         self.take().iter().map(operation).collect()
+    }
+    pub fn reset(&self) {
+        self.counts.lock().expect("a lock").clear();
+    }
+    pub fn count(&self, operation: Operation) -> u64 {
+        self.counts
+            .lock()
+            .expect("a lock")
+            .get(&operation)
+            .copied()
+            .unwrap_or(0)
+    }
+    /// Writing requests since the reset.
+    pub fn writes(&self) -> u64 {
+        let counts = self.counts.lock().expect("a lock");
+        counts
+            .iter()
+            .filter(|(o, _)| is_write(**o))
+            .map(|(_, n)| n)
+            .sum()
     }
 }
 
@@ -201,7 +234,12 @@ impl DynamoDb for Recorder {
         cx: &'a Context,
         request: Request,
     ) -> BoxFuture<'a, Result<Response, Error>> {
-        self.requests.lock().expect("a lock").push(request.clone());
+        let mut counts = self.counts.lock().expect("a lock");
+        *counts.entry(operation(&request)).or_default() += 1;
+        drop(counts);
+        if self.keeps {
+            self.requests.lock().expect("a lock").push(request.clone());
+        }
         self.inner.call(cx, request)
     }
 }
