@@ -37,6 +37,7 @@ impl Inner {
         };
         wanted.check_consistency(&source)?;
         let keys = plan.key_condition.bind(source.schema())?;
+        validate::schema::key_range(&keys, source.schema())?;
         check_filter(&source, wanted.filter, plan.filter_name)?;
         let selection = source.query(&keys).ok_or(Message::KeyConditionType)?;
         let reverse = input.scan_index_forward == Some(false);

@@ -24,6 +24,7 @@ mod item;
 mod layer;
 mod legacy;
 mod read;
+pub mod schema;
 mod table;
 mod transact;
 mod words;
