@@ -18,10 +18,11 @@ pub struct ExprError {
 /// What is wrong with one expression.
 ///
 /// AWS checks in this order, and so does this crate: length, grammar and number of operators, redundant
-/// parentheses, unknown functions, functions used where they cannot stand, reserved words; then for a condition, one
-/// comparison or function call at a time: undefined placeholders, number of operands, distinct
-/// operands, operand types; for an update over the whole text: repeated clauses, undefined names,
-/// undefined values, overlapping paths, conflicting paths, types of ADD and DELETE, functions.
+/// parentheses, functions that there are not, functions where they cannot stand, reserved words (before
+/// functions in an update); then for a condition, one comparison or call at a time: undefined
+/// placeholders, number of operands, distinct operands, operand types; for an update over the whole text:
+/// repeated clauses, undefined names, undefined values, overlapping paths, conflicting paths, types of ADD
+/// and DELETE, functions.
 /// (Source: measured; the tables in this module's tests name theirs.)
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
