@@ -32,7 +32,7 @@ python() {
   (cd tests/python && PYTHONDONTWRITEBYTECODE=1 "$ENVIRONMENT/python/bin/python" -m pytest)
 }
 
-node_packages() { npm ci --silent --no-audit --no-fund; }
+node_packages() { npm ci --loglevel=error --no-audit --no-fund; }
 javascript() {
   (cd tests/node && once node_modules/.stamp package-lock.json -- node_packages) || return
   with_server env -C tests/node node --test --test-reporter=spec

@@ -4,8 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../apps/workbench"
 . ../../tests/lib/stamp.sh
 
-install_packages() { npm ci --silent --no-audit --no-fund; }
-build_pages() { npm run --silent build; }
+install_packages() { npm ci --loglevel=error --no-audit --no-fund; }
+build_pages() { npm run build; }
 
 once node_modules/.stamp package-lock.json -- install_packages
 once ../../crates/workbench/pages/.stamp package.json package-lock.json index.html vite.config.ts src public scripts \
