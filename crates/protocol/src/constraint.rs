@@ -36,11 +36,13 @@ pub(crate) enum Rule {
     FirstWord,
     /// An unknown word is reported without the value and the place.
     BareWord,
-    /// Keys of a map: length and characters.
+    /// Keys of a map: length and characters. The older front end shows the map in Java's words, and only where
+    /// nothing else is wrong; the newer one shows it as JSON.
     MapKeys {
         min: usize,
         max: usize,
         pattern: Pattern,
+        older: bool,
     },
     /// Values of a map: length.
     MapValues { min: usize, max: usize },
@@ -92,12 +94,21 @@ pub(crate) const READ_TABLE: &[Rule] = &[
     Rule::MaxLength(255),
     Rule::Pattern(Pattern::Table),
 ];
-/// Names of tables as keys of a map.
-pub(crate) const TABLE_KEYS: Rule = Rule::MapKeys {
-    min: 1,
-    max: 255,
-    pattern: Pattern::Table,
-};
+/// Names of tables as keys of BatchGetItem's map.
+pub(crate) const TABLE_KEYS: Rule = table_keys(false);
+/// The same, of BatchWriteItem's.
+pub(crate) const OLDER_TABLE_KEYS: Rule = table_keys(true);
+
+/// Source: `paritysuite/dynamodb-conformance`, error-messages/batchGetItem and validation-ordering/batchOperations,
+/// captured 2026-10-09.
+const fn table_keys(older: bool) -> Rule {
+    Rule::MapKeys {
+        min: 3,
+        max: 255,
+        pattern: Pattern::Table,
+        older,
+    }
+}
 /// An index's name.
 pub(crate) const INDEX: &[Rule] = &[
     Rule::Required,
@@ -124,6 +135,8 @@ pub(crate) const UNITS: &[Rule] = &[Rule::Required, Rule::MinValue(1)];
 pub(crate) struct Faults {
     first: Option<Message>,
     all: Vec<Message>,
+    /// Said where there is nothing else to say.
+    last: Option<Message>,
 }
 
 impl Faults {
@@ -139,10 +152,14 @@ impl Faults {
         if let Some(first) = self.first {
             return Err(first.into());
         }
-        if self.all.is_empty() {
+        let mut all = self.all;
+        if all.is_empty() {
+            all.extend(self.last);
+        }
+        if all.is_empty() {
             return Ok(());
         }
-        let faults: Vec<String> = self.all.iter().map(Message::text).collect();
+        let faults: Vec<String> = all.iter().map(Message::text).collect();
         Err(Message::constraints(&faults).into())
     }
 }
@@ -219,6 +236,12 @@ fn shown<T: Wire>(value: &T) -> String {
     out
 }
 
+fn json<T: Wire>(value: &T) -> String {
+    let mut out = Vec::new();
+    value.write(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 fn present<T: Wire>(value: &T, rule: Rule, at: &At<'_>, faults: &mut Faults) {
     let length = || value.length().unwrap_or_default();
     let magnitude = || value.magnitude().unwrap_or_default();
@@ -275,17 +298,24 @@ fn present<T: Wire>(value: &T, rule: Rule, at: &At<'_>, faults: &mut Faults) {
                 fault: fault.text(),
             });
         }
-        Rule::MapKeys { min, max, pattern }
-            if !value.keys_all(&|key| good_key(key, min, max, pattern)) =>
-        {
-            let (value, at) = place();
-            faults.push(Message::BadMapKey {
-                value,
-                at,
+        Rule::MapKeys {
+            min,
+            max,
+            pattern,
+            older,
+        } if !value.keys_all(&|key| good_key(key, min, max, pattern)) => {
+            let fault = Message::BadMapKey {
+                value: if older { shown(value) } else { json(value) },
+                at: at.to_string(),
                 min,
                 max,
                 pattern: pattern.as_str(),
-            });
+            };
+            if older {
+                faults.last = Some(fault);
+            } else {
+                faults.push(fault);
+            }
         }
         Rule::MapValues { min, max }
             if !value.lengths_all(&|length| (min..=max).contains(length)) =>

@@ -7,6 +7,7 @@ use super::{paths, project};
 use crate::Item;
 
 mod apply;
+mod charge;
 mod operand;
 
 /// An update, checked and ready to carry out.
@@ -70,6 +71,11 @@ impl<'a> Update<'a> {
     pub fn apply(&self, item: Option<&Item>, key: &Item) -> Result<Item, UpdateError> {
         let is_new = item.is_none();
         apply::apply(&self.actions, item.unwrap_or(key), is_new)
+    }
+
+    /// What the statement weighs by itself, bytes: AWS holds it against the item limit before it reads the item.
+    pub fn charge(&self) -> usize {
+        charge::charge(&self.actions)
     }
 
     /// What the update's paths lead to in an item, for `UPDATED_OLD` and `UPDATED_NEW`: apply it to the item

@@ -4,7 +4,7 @@ use crate::catalog::{Index, Table};
 use crate::error::Fault;
 use crate::layout::{self, PREFIX, Range, after_prefix};
 use bothways_core::expr::{KeyRange, SortCondition};
-use bothways_core::{Item, KeySchema, Value, key};
+use bothways_core::{Item, KeyError, KeySchema, Value, key};
 use bothways_protocol::Message;
 use bytes::{BufMut, Bytes};
 use std::ops::Bound;
@@ -81,21 +81,33 @@ impl<'a> Source<'a> {
     }
 
     /// The row key of an `ExclusiveStartKey`: exactly the attributes that name a row, of their types.
-    pub(crate) fn start(&self, start: &Item) -> Result<Bytes, Fault> {
-        if self.table.key.check(start).is_err() {
-            return Err(Message::StartKeySchema.into());
-        }
-        let misfit = || Message::StartKeyMismatch;
+    /// A Query, and what reads an index, first look at the attributes of the key that they read by.
+    /// Source: dynalite, test/query and test/scan.
+    pub(crate) fn start(&self, start: &Item, scan: bool) -> Result<Bytes, Fault> {
+        let table = &self.table.key;
+        let by_table = scan && self.index.is_none();
         if start.len() != self.row_names().len() {
+            return Err(if by_table {
+                Message::StartKeySchema.into()
+            } else {
+                Message::StartKeyMismatch.into()
+            });
+        }
+        if !by_table {
+            match self.schema().check(start) {
+                Ok(()) => {}
+                Err(KeyError::Missing { .. }) => return Err(Message::StartKeyMismatch.into()),
+                Err(KeyError::Type { .. }) => return Err(Message::KeyMismatch.into()),
+            }
+        }
+        let misfit = || Message::StartKeySchema;
+        if table.check(start).is_err() {
             return Err(misfit().into());
         }
-        let base = layout::base_key(self.table.id(), &self.table.key, start).ok_or_else(misfit)?;
+        let base = layout::base_key(self.table.id(), table, start).ok_or_else(misfit)?;
         let Some((_, index)) = self.index else {
             return Ok(base);
         };
-        if index.key.check(start).is_err() {
-            return Err(misfit().into());
-        }
         let key = layout::index_key(index.id, &index.key, start, &base);
         Ok(key.ok_or_else(misfit)?)
     }

@@ -42,7 +42,7 @@ impl Inner {
         let selection = source.query(&keys).ok_or(Message::KeyConditionType)?;
         let reverse = input.scan_index_forward == Some(false);
         let range = match plan.start {
-            Some(start) => selection.after(source.start(start)?, reverse)?,
+            Some(start) => selection.after(source.start(start, false)?, reverse)?,
             None => selection.range,
         };
         let page = self.read(&source, &wanted, range, reverse)?;
@@ -70,7 +70,7 @@ impl Inner {
         wanted.check_consistency(&source)?;
         let mut range = source.scan(plan.segment);
         if let Some(start) = plan.start {
-            let start = source.start(start)?;
+            let start = source.start(start, true)?;
             if let Some((segment, total)) = plan.segment.filter(|_| !range.contains(&start)) {
                 return Err(Message::StartKeySegment {
                     total: total.cast_signed(),

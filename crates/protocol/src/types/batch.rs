@@ -8,12 +8,12 @@ use super::{ConsumedCapacity, ItemCollectionMetrics};
 use crate::constraint::Rule::{
     FirstMaxLength, FirstMinLength, MapValues, MaxLength, MinLength, Required,
 };
-use crate::constraint::{REQUIRED, TABLE_KEYS};
+use crate::constraint::{OLDER_TABLE_KEYS, REQUIRED, TABLE_KEYS};
 
 shapes! {
     /// Keys to read from one table.
     KeysAndAttributes {
-        keys: Vec<Given<Item>> = "Keys" => &[Required, MinLength(1), FirstMaxLength(100)],
+        keys: Vec<Given<Item>> = "Keys" => &[Required, FirstMinLength(1), FirstMaxLength(100)],
         attributes_to_get: Vec<String> = "AttributesToGet" => &[MinLength(1), MaxLength(255)],
         consistent_read: bool = "ConsistentRead",
         projection_expression: String = "ProjectionExpression",
@@ -21,8 +21,8 @@ shapes! {
     }
     /// BatchGetItem.
     BatchGetItemInput {
-        return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         request_items: BTreeMap<String, KeysAndAttributes> = "RequestItems" => &[Required, FirstMinLength(1), TABLE_KEYS],
+        return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
     }
     /// BatchGetItem's answer.
     BatchGetItemOutput {
@@ -47,7 +47,7 @@ shapes! {
     BatchWriteItemInput {
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         return_item_collection_metrics: ReturnItemCollectionMetrics = "ReturnItemCollectionMetrics",
-        request_items: BTreeMap<String, Vec<WriteRequest>> = "RequestItems" => &[Required, TABLE_KEYS, MapValues { min: 1, max: 25 }],
+        request_items: BTreeMap<String, Vec<WriteRequest>> = "RequestItems" => &[Required, OLDER_TABLE_KEYS, MapValues { min: 1, max: 25 }],
     }
     /// BatchWriteItem's answer.
     BatchWriteItemOutput {

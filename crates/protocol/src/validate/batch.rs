@@ -7,6 +7,7 @@ use crate::types::{BatchGetItemInput, BatchWriteItemInput, KeysAndAttributes, Wr
 use crate::{Error, Message, constraint};
 use bothways_core::expr::Projection;
 use bothways_core::{Item, limits};
+use std::collections::BTreeMap;
 
 /// Most keys of one BatchGetItem. Source: API Reference, BatchGetItem.
 const BATCH_GET_KEYS: usize = 100;
@@ -50,6 +51,7 @@ pub enum BatchWrite<'a> {
 /// `ValidationException`.
 pub fn batch_get_item(input: &BatchGetItemInput) -> Result<Vec<BatchGet<'_>>, Error> {
     constraint::check(input)?;
+    check_projections(input)?;
     let mut keys = 0;
     let mut plan = Vec::new();
     for (table_name, given) in input.request_items.iter().flatten() {
@@ -61,6 +63,21 @@ pub fn batch_get_item(input: &BatchGetItemInput) -> Result<Vec<BatchGet<'_>>, Er
         plan.push(get);
     }
     Ok(plan)
+}
+
+/// The tables of one batch must say in the same form what to return of them.
+/// Source: paritysuite/dynamodb-conformance, error-messages/batchGetItem.
+fn check_projections(input: &BatchGetItemInput) -> Result<(), Message> {
+    let tables = || input.request_items.iter().flat_map(BTreeMap::values);
+    let legacy = tables().any(|given| given.attributes_to_get.is_some());
+    let expressions = tables().any(|given| given.projection_expression.is_some());
+    Parameters {
+        legacy: &[("AttributesToGet", legacy)],
+        expressions: &[("ProjectionExpression", expressions)],
+        names: false,
+        values: false,
+    }
+    .check(Layer::Current)
 }
 
 fn batch_get<'a>(

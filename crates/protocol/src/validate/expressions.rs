@@ -4,6 +4,7 @@ use super::layer::Layer;
 use crate::Message;
 use crate::types::{Given, Names, Values};
 use bothways_core::expr::{Binder, Condition, KeyCondition, Kind, Path, Projection, Update};
+use bothways_core::limits;
 
 /// A request's parameters as AWS weighs them against each other. The order of each list is AWS's.
 pub(super) struct Parameters<'p> {
@@ -118,6 +119,10 @@ impl<'a> Expressions<'a> {
                 .transpose()?,
         };
         binder.finish()?;
+        let charge = bound.update.as_ref().map_or(0, Update::charge);
+        if charge > limits::ITEM_BYTES {
+            return Err(Message::UpdatedItemTooLarge);
+        }
         Ok(bound)
     }
 }
