@@ -1,7 +1,7 @@
 //! Figures of the stores, beside a raw fdatasync of the same machine.
 //!
-//! `cargo run --release -p bothways-store --example store_bench [ROWS] [DIR]`: rows to load (default 300,000)
-//! and where (default the system's temporary directory).
+//! `cargo run --release -p bothways-store --example store_bench [ROWS] [DIR] [PART]`: rows to load (default
+//! 300,000), where (default the system's temporary directory), and one part (memory, writers, disk, hot, deletes).
 #![allow(clippy::print_stdout, reason = "the figures are what it is for")]
 #![allow(clippy::unwrap_used, reason = "a failed measurement has no figures")]
 #![allow(
@@ -25,14 +25,24 @@ fn main() {
     let rows: u64 = args.next().and_then(|n| n.parse().ok()).unwrap_or(300_000);
     let root = args.next().map_or_else(std::env::temp_dir, Into::into);
     let dir = tempfile::tempdir_in(root).unwrap();
+    let part = args.next();
+    let wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
     raw_sync(dir.path());
-    memory(rows);
-    for delay in [0, 1, 4] {
+    if wanted("memory") {
+        memory(rows);
+    }
+    for delay in [0, 1, 4].into_iter().filter(|_| wanted("writers")) {
         writers(dir.path(), Duration::from_millis(delay));
     }
-    disk(dir.path(), rows);
-    hot_key_scan(dir.path());
-    deletes(dir.path());
+    if wanted("disk") {
+        disk(dir.path(), rows);
+    }
+    if wanted("hot") {
+        hot_key_scan(dir.path());
+    }
+    if wanted("deletes") {
+        deletes(dir.path());
+    }
 }
 
 fn raw_sync(dir: &Path) {
@@ -100,7 +110,7 @@ fn time(name: &str, mut one: impl FnMut(u64)) {
             count += 1;
         }
     }
-    let cost = (busy() - before).as_secs_f64() * 1e6 / count as f64;
+    let cost = busy().saturating_sub(before).as_secs_f64() * 1e6 / count as f64;
     println!("  {name}: {cost:.2} µs");
 }
 

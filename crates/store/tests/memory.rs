@@ -81,7 +81,7 @@ fn a_snapshot_of_a_million_rows_holds_old_versions_and_gives_them_back() {
         "and given back"
     );
     assert!(store.sizes().memory < before);
-    write(0..ROWS, 0, true);
+    store.close().unwrap();
     assert_eq!(live.load(Ordering::Relaxed), 0);
     assert_eq!(store.sizes().memory, 0);
 }

@@ -1,15 +1,16 @@
 //! Rows of a range of the tree, forward or in reverse, read as they are asked for.
 
-use super::tree::{Inner, Node, Tree, find};
+use super::tree::{Inner, Leaf, Node, Tree};
 use crate::Row;
 use bytes::Bytes;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 
 /// A place in the tree. Holds the path to a leaf and the rows still to come from it.
 pub(super) struct Cursor<'a> {
     /// Inner nodes from the root down, and the child taken in each.
     path: Vec<(&'a Inner, usize)>,
-    rows: &'a [(Bytes, Bytes)],
+    leaf: Option<&'a Leaf>,
+    rows: Range<usize>,
     /// Where the range ends in the direction of travel.
     end: Bound<Bytes>,
     reverse: bool,
@@ -22,7 +23,8 @@ impl<'a> Cursor<'a> {
         let end = end.map(Bytes::copy_from_slice);
         let mut cursor = Self {
             path: Vec::new(),
-            rows: &[],
+            leaf: None,
+            rows: 0..0,
             end,
             reverse,
             done: false,
@@ -42,31 +44,38 @@ impl<'a> Cursor<'a> {
                     self.path.push((inner, at));
                     node = &inner.children[at];
                 }
-                Node::Leaf(rows) => {
-                    self.rows = self.cut(rows, start);
+                Node::Leaf(leaf) => {
+                    self.enter(leaf);
+                    self.cut(leaf, start);
                     return;
                 }
             }
         }
     }
 
-    /// The rows of a leaf on our side of where the range starts.
-    fn cut(&self, rows: &'a [(Bytes, Bytes)], start: Bound<&[u8]>) -> &'a [(Bytes, Bytes)] {
-        let at = match start {
-            Bound::Unbounded => return rows,
-            // The key itself belongs to the range: forward it comes first, in reverse last.
-            Bound::Included(key) => {
-                find(rows, key).map_or_else(|at| at, |at| at + usize::from(self.reverse))
-            }
-            Bound::Excluded(key) => {
-                find(rows, key).map_or_else(|at| at, |at| at + usize::from(!self.reverse))
-            }
+    fn enter(&mut self, leaf: &'a Leaf) {
+        self.leaf = Some(leaf);
+        self.rows = 0..leaf.keys.len();
+    }
+
+    /// Leaves only the rows of a leaf on our side of where the range starts.
+    fn cut(&mut self, leaf: &Leaf, start: Bound<&[u8]>) {
+        let (key, included) = match start {
+            Bound::Unbounded => return,
+            Bound::Included(key) => (key, true),
+            Bound::Excluded(key) => (key, false),
         };
-        if self.reverse {
-            &rows[..at]
+        // The key itself comes first going forward and last in reverse, when it belongs to the range.
+        let after = included == self.reverse;
+        let at = leaf
+            .keys
+            .find(key)
+            .map_or_else(|at| at, |at| at + usize::from(after));
+        self.rows = if self.reverse {
+            0..at
         } else {
-            &rows[at..]
-        }
+            at..leaf.keys.len()
+        };
     }
 
     fn first(&self, inner: &Inner) -> usize {
@@ -95,8 +104,8 @@ impl<'a> Cursor<'a> {
                 self.path.push((inner, at));
                 node = &inner.children[at];
             }
-            if let Node::Leaf(rows) = node {
-                self.rows = rows;
+            if let Node::Leaf(leaf) = node {
+                self.enter(leaf);
             }
             return true;
         }
@@ -119,13 +128,15 @@ impl Iterator for Cursor<'_> {
 
     fn next(&mut self) -> Option<Row> {
         while !self.done {
-            let row = if self.reverse {
-                self.rows.split_last()
+            let at = if self.reverse {
+                self.rows.next_back()
             } else {
-                self.rows.split_first()
+                self.rows.next()
             };
-            if let Some(((key, value), rest)) = row {
-                self.rows = rest;
+            let row = at
+                .zip(self.leaf)
+                .and_then(|(at, leaf)| Some((leaf.keys.get(at)?, leaf.values.get(at)?)));
+            if let Some((key, value)) = row {
                 if self.within(key) {
                     return Some(Ok((key.clone(), value.clone())));
                 }

@@ -6,6 +6,7 @@
 //! microsecond a row). Commits are done when they return.
 
 mod cursor;
+mod keys;
 mod tree;
 
 use crate::{Batch, Error, GroupHook, Latest, Result, Rows, Seq, Sizes, Snapshot, Store, Ticket};

@@ -1,5 +1,6 @@
 //! A B+tree whose nodes are shared with the snapshots that hold them, and changed in place otherwise.
 
+use super::keys::Keys;
 use bytes::Bytes;
 use std::sync::Arc;
 
@@ -9,10 +10,10 @@ const MAX: usize = 32;
 /// Below this a node takes from, or joins, a neighbour.
 const MIN: usize = MAX / 4;
 /// What a row costs beside its bytes: two `Bytes`, their share of a half-full node, two allocations.
-const ROW_OVERHEAD: usize = 160;
+const ROW_OVERHEAD: usize = 170;
 
 /// Sorted rows. Cloning costs one reference count.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     root: Arc<Node>,
     bytes: u64,
@@ -20,26 +21,30 @@ pub(super) struct Tree {
 
 #[derive(Debug, Clone)]
 pub(super) enum Node {
-    Leaf(Vec<(Bytes, Bytes)>),
+    Leaf(Leaf),
     Inner(Inner),
+}
+
+/// `values[i]` belongs to `keys[i]`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Leaf {
+    pub(super) keys: Keys,
+    pub(super) values: Vec<Bytes>,
 }
 
 /// `children[i]` holds keys from `keys[i - 1]` (inclusive) to `keys[i]` (exclusive).
 #[derive(Debug, Clone)]
 pub(super) struct Inner {
-    pub(super) keys: Vec<Bytes>,
+    keys: Keys,
     pub(super) children: Vec<Arc<Node>>,
 }
 
 /// A new right neighbour and the smallest key it may hold.
 type Split = Option<(Bytes, Arc<Node>)>;
 
-impl Default for Tree {
+impl Default for Node {
     fn default() -> Self {
-        Self {
-            root: Arc::new(Node::Leaf(Vec::new())),
-            bytes: 0,
-        }
+        Self::Leaf(Leaf::default())
     }
 }
 
@@ -58,8 +63,8 @@ impl Tree {
         loop {
             match node {
                 Node::Inner(inner) => node = &inner.children[inner.child_of(key)],
-                Node::Leaf(rows) => {
-                    return find(rows, key).ok().map(|at| &rows[at].1);
+                Node::Leaf(leaf) => {
+                    return leaf.keys.find(key).ok().and_then(|at| leaf.values.get(at));
                 }
             }
         }
@@ -71,9 +76,9 @@ impl Tree {
         self.bytes += added as u64;
         self.bytes -= old as u64;
         if let Some((key, right)) = split {
-            let left = std::mem::replace(&mut self.root, Arc::new(Node::Leaf(Vec::new())));
+            let left = std::mem::take(&mut self.root);
             let inner = Inner {
-                keys: vec![key],
+                keys: Keys::from(vec![key]),
                 children: vec![left, right],
             };
             self.root = Arc::new(Node::Inner(inner));
@@ -98,7 +103,7 @@ impl Tree {
 impl Node {
     fn len(&self) -> usize {
         match self {
-            Node::Leaf(rows) => rows.len(),
+            Node::Leaf(leaf) => leaf.keys.len(),
             Node::Inner(inner) => inner.children.len(),
         }
     }
@@ -106,29 +111,67 @@ impl Node {
 
 impl Inner {
     pub(super) fn child_of(&self, key: &[u8]) -> usize {
-        self.keys.partition_point(|k| &k[..] <= key)
+        self.keys.find(key).map_or_else(|at| at, |at| at + 1)
+    }
+
+    fn split(&mut self) -> (Bytes, Arc<Node>) {
+        let middle = self.children.len() / 2;
+        let children = self.children.split_off(middle);
+        let keys = self.keys.split_off(middle);
+        // The key between the halves moves up.
+        let key = self.keys.pop().unwrap_or_default();
+        (key, Arc::new(Node::Inner(Inner { keys, children })))
     }
 }
 
-pub(super) fn find(rows: &[(Bytes, Bytes)], key: &[u8]) -> Result<usize, usize> {
-    rows.binary_search_by(|(k, _)| k[..].cmp(key))
+impl Leaf {
+    /// Splits in the middle, or at the end where rows arrive in order, so that these leave full leaves behind.
+    fn split(&mut self, at: usize, key: Bytes, value: Bytes) -> (Bytes, Arc<Node>) {
+        let middle = if at == self.keys.len() {
+            at
+        } else {
+            self.keys.len() / 2
+        };
+        let mut right = self.split_off(middle);
+        if at < middle {
+            self.keys.insert(at, key);
+            self.values.insert(at, value);
+        } else {
+            right.keys.insert(at - middle, key);
+            right.values.insert(at - middle, value);
+        }
+        right.into_split()
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        Self {
+            keys: self.keys.split_off(at),
+            values: self.values.split_off(at),
+        }
+    }
+
+    fn into_split(self) -> (Bytes, Arc<Node>) {
+        (
+            self.keys.get(0).cloned().unwrap_or_default(),
+            Arc::new(Node::Leaf(self)),
+        )
+    }
 }
 
 /// Inserts below `node`; tells the bytes of the row that was replaced.
 fn insert(node: &mut Node, key: Bytes, value: Bytes) -> (usize, Split) {
     match node {
-        Node::Leaf(rows) => match find(rows, &key) {
+        Node::Leaf(leaf) => match leaf.keys.find(&key) {
             Ok(at) => {
-                let old = std::mem::replace(&mut rows[at].1, value);
+                let old = std::mem::replace(&mut leaf.values[at], value);
                 (key.len() + old.len() + ROW_OVERHEAD, None)
             }
-            Err(at) => {
-                if rows.len() < MAX {
-                    rows.insert(at, (key, value));
-                    return (0, None);
-                }
-                (0, Some(split_leaf(rows, at, (key, value))))
+            Err(at) if leaf.keys.len() < MAX => {
+                leaf.keys.insert(at, key);
+                leaf.values.insert(at, value);
+                (0, None)
             }
+            Err(at) => (0, Some(leaf.split(at, key, value))),
         },
         Node::Inner(inner) => {
             let at = inner.child_of(&key);
@@ -138,45 +181,16 @@ fn insert(node: &mut Node, key: Bytes, value: Bytes) -> (usize, Split) {
             };
             inner.keys.insert(at, key);
             inner.children.insert(at + 1, right);
-            (
-                old,
-                (inner.children.len() > MAX).then(|| split_inner(inner)),
-            )
+            (old, (inner.children.len() > MAX).then(|| inner.split()))
         }
     }
-}
-
-/// Splits in the middle, or at the end where rows arrive in order, so that these leave full leaves behind.
-fn split_leaf(
-    rows: &mut Vec<(Bytes, Bytes)>,
-    at: usize,
-    row: (Bytes, Bytes),
-) -> (Bytes, Arc<Node>) {
-    let middle = if at == rows.len() { at } else { rows.len() / 2 };
-    let mut right = Vec::with_capacity(MAX);
-    right.extend(rows.drain(middle..));
-    if at < middle {
-        rows.insert(at, row);
-    } else {
-        right.insert(at - middle, row);
-    }
-    (right[0].0.clone(), Arc::new(Node::Leaf(right)))
-}
-
-fn split_inner(inner: &mut Inner) -> (Bytes, Arc<Node>) {
-    let middle = inner.children.len() / 2;
-    let children = inner.children.split_off(middle);
-    let keys = inner.keys.split_off(middle);
-    // The key between the halves moves up.
-    let key = inner.keys.pop().unwrap_or_default();
-    (key, Arc::new(Node::Inner(Inner { keys, children })))
 }
 
 /// Removes a key that is below `node`; tells the row's bytes.
 fn remove(node: &mut Node, key: &[u8]) -> usize {
     match node {
-        Node::Leaf(rows) => find(rows, key).map_or(0, |at| {
-            let (key, value) = rows.remove(at);
+        Node::Leaf(leaf) => leaf.keys.find(key).map_or(0, |at| {
+            let (key, value) = (leaf.keys.remove(at), leaf.values.remove(at));
             key.len() + value.len() + ROW_OVERHEAD
         }),
         Node::Inner(inner) => {
@@ -197,18 +211,17 @@ fn rebalance(inner: &mut Inner, left: usize) {
     let right = Arc::unwrap_or_clone(inner.children.remove(left + 1));
     let node = Arc::make_mut(&mut inner.children[left]);
     let split = match (node, right) {
-        (Node::Leaf(rows), Node::Leaf(more)) => {
-            rows.extend(more);
-            (rows.len() > MAX).then(|| {
-                let right = rows.split_off(rows.len() / 2);
-                (right[0].0.clone(), Arc::new(Node::Leaf(right)))
-            })
+        (Node::Leaf(leaf), Node::Leaf(more)) => {
+            leaf.keys.append(more.keys);
+            leaf.values.extend(more.values);
+            let half = leaf.keys.len() / 2;
+            (leaf.keys.len() > MAX).then(|| leaf.split_off(half).into_split())
         }
         (Node::Inner(node), Node::Inner(more)) => {
-            node.keys.push(between);
-            node.keys.extend(more.keys);
+            node.keys.append(Keys::from(vec![between]));
+            node.keys.append(more.keys);
             node.children.extend(more.children);
-            (node.children.len() > MAX).then(|| split_inner(node))
+            (node.children.len() > MAX).then(|| node.split())
         }
         // All leaves are on one level, so neighbours are of one kind.
         (_, right) => Some((between, Arc::new(right))),
