@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod interrupt;
 mod models;
+mod pages;
 mod place;
 mod print;
 mod refusal;

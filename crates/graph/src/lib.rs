@@ -40,4 +40,4 @@ pub use keys::{Filling, Slot, Template, TemplateError, escape};
 pub use list::{EdgePage, ListOptions, Pages};
 pub use model::{Direction, Model};
 pub use receipt::{Consistency, Done, Receipt, units_text};
-pub use sample::{Sampled, sample_summary};
+pub use sample::{Sampled, sample_edge, sample_summary};

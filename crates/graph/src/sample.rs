@@ -36,6 +36,17 @@ pub fn sample_summary(model: &str) -> Option<&'static str> {
     }
 }
 
+/// The edge of a shipped model's sample that shows the relation best: relation, source, target.
+#[must_use]
+pub fn sample_edge(model: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    match model {
+        "follow" => Some(("follows", "alice", "bob")),
+        "school" => Some(("enrolled", "a91", "math204")),
+        "social" => Some(("follows", "ann", "ben")),
+        _ => None,
+    }
+}
+
 /// A relation and its rows as CSV.
 fn sample(model: &str) -> Vec<(&'static str, String)> {
     match model {

@@ -3,8 +3,9 @@
 use crate::Connection;
 use crate::answer::{Refusal, Result};
 use crate::shapes::{RawAnswer, RawBody, Receipt, raw};
+use bothways_core::Value;
 use bothways_graph::{Consistency, Receipt as Spent};
-use bothways_protocol::types::{ConsumedCapacity, ReturnConsumedCapacity};
+use bothways_protocol::types::{ConsumedCapacity, QueryInput, ReturnConsumedCapacity};
 use bothways_protocol::{Context, Operation, Request, Response};
 use std::time::Instant;
 
@@ -76,7 +77,7 @@ fn ask_for_capacity(operation: Operation, request: &mut Request) -> Spent {
             input.return_consumed_capacity = capacity;
             spent.consistency = strong(input.consistent_read);
             spent.index.clone_from(&input.index_name);
-            spent.key.clone_from(&input.key_condition_expression);
+            spent.key = condition_in_words(input);
             input.table_name.clone()
         }
         Request::Scan(input) => {
@@ -95,6 +96,34 @@ fn ask_for_capacity(operation: Operation, request: &mut Request) -> Spent {
     };
     spent.table = table.unwrap_or_default();
     spent
+}
+
+/// The key condition with its placeholders resolved, as far as they can be.
+fn condition_in_words(input: &QueryInput) -> Option<String> {
+    let mut words = String::new();
+    let mut rest = input.key_condition_expression.as_deref()?;
+    while let Some(at) = rest.find(['#', ':']) {
+        let (before, from) = rest.split_at(at);
+        let end = from[1..]
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .map_or(from.len(), |end| end + 1);
+        let (placeholder, after) = from.split_at(end);
+        words.push_str(before);
+        let names = input.expression_attribute_names.as_ref();
+        let values = input.expression_attribute_values.as_ref();
+        match (
+            names.and_then(|names| names.get(placeholder)),
+            values.and_then(|values| values.value.get(placeholder)),
+        ) {
+            (Some(name), _) => words.push_str(name),
+            (_, Some(Value::S(text))) => words.push_str(text),
+            (_, Some(Value::N(number))) => words.push_str(&number.to_string()),
+            _ => words.push_str(placeholder),
+        }
+        rest = after;
+    }
+    words.push_str(rest);
+    Some(words)
 }
 
 fn charge(spent: &mut Spent, response: &Response) {

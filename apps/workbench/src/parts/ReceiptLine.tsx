@@ -13,7 +13,7 @@ export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: requests are in order and never move
         <li key={i} data-scan={r.operation === "Scan" || undefined}>
           <span className={css.what}>{t("line", { operation: r.operation, where: r.index ?? r.table })}</span>
-          {r.key && <code className={css.key}>{r.key}</code>}
+          {r.key && <code>{r.key}</code>}
           <span>{t(r.consistency)}</span>
           {r.consistency !== "write" && r.consistency !== "transaction" && (
             <span>{t("read", { count: String(r.count), scanned: String(r.scanned) })}</span>

@@ -3,6 +3,7 @@
 use crate::args::{Global, Serve as ServeArgs};
 use crate::failure::{Exit, Failure};
 use crate::models;
+use crate::pages;
 use crate::place::Place;
 use crate::print::{Screen, Tint};
 use crate::refusal::{self, Subject};
@@ -32,7 +33,9 @@ pub(crate) async fn serve(
         None => Place::memory()?,
     };
     // The address is taken before any model is applied: a port in use changes nothing.
-    let service = Service::new(Arc::clone(&place.db), Config::default());
+    let service = Service::new(Arc::clone(&place.db), Config::default()).with_pages(Arc::new(
+        pages::Workbench::new(&place, dir.as_deref(), args)?,
+    ));
     let server = Server::bind((args.host, args.port), service)
         .await
         .map_err(|e| unbound(&e, args))?;

@@ -89,6 +89,7 @@ export function BothScreen({ place, source, target }: { place: Place; source: st
           node={source}
           peer={target}
           title={`${source} ${out}`}
+          where={`${t("base")} ${table}`}
           awaited={false}
           attributes={attributes}
           rowRef={outRow}
@@ -104,6 +105,7 @@ export function BothScreen({ place, source, target }: { place: Place; source: st
           node={target}
           peer={source}
           title={`${target} ${back}`}
+          where={`${t("index")} ${relation?.index ?? ""}`}
           awaited={awaited === "present"}
           attributes={attributes}
           rowRef={inRow}
@@ -111,9 +113,6 @@ export function BothScreen({ place, source, target }: { place: Place; source: st
           onMoved={measure}
         />
       </div>
-      <p className={css.where}>
-        {t("base")} <code>{table}</code> · {t("index")} <code>{relation?.index}</code>
-      </p>
     </div>
   );
 }

@@ -18,6 +18,8 @@ interface Props {
   /** The peer at the other end of the edge in the middle. */
   peer: string;
   title: string;
+  /** The table or index that this half is read from. */
+  where: string;
   /** The edge in the middle, shown dotted while the index has not caught up with it. */
   awaited: boolean;
   attributes: string[];
@@ -33,6 +35,7 @@ export function EdgeList({
   node,
   peer,
   title,
+  where,
   awaited,
   attributes,
   rowRef,
@@ -63,6 +66,9 @@ export function EdgeList({
           </output>
         )}
       </header>
+      <p className={css.place}>
+        {where} · <code>{list.data?.pages[0]?.receipt.requests[0]?.key}</code>
+      </p>
       {off && <p className={css.flag}>{t("counterOff", { n: counter, shown: String(edges.length) })}</p>}
       {list.error ? (
         <ProblemPanel error={list.error} onRetry={() => list.refetch()} />

@@ -87,7 +87,7 @@ export function Grid({ connection, table, search, run, onChoose, onReverse }: Pr
   };
 
   if (rows.error) return <ProblemPanel error={rows.error} onRetry={() => rows.refetch()} />;
-  const grid = `repeat(${columns.length}, minmax(calc(var(--space-7) * 2), 1fr))`;
+  const grid = columns.map((c) => (c.key ? "var(--column-key)" : "var(--column)")).join(" ");
   const last = rows.data?.pages.at(-1);
   return (
     <div className={css.gridFrame}>
