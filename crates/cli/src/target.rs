@@ -11,7 +11,7 @@ pub(crate) const DEFAULT_DATA: &str = "bothways-data";
 /// Where the other commands look when nothing says otherwise: what `bothways serve` listens on.
 pub(crate) const DEFAULT_ENDPOINT: &str = "http://127.0.0.1:8000";
 /// The environment variable that names a URL or a directory.
-const VARIABLE: &str = "BOTHWAYS_TARGET";
+pub(crate) const VARIABLE: &str = "BOTHWAYS_TARGET";
 
 /// A database.
 #[derive(Debug, Clone, PartialEq, Eq)]

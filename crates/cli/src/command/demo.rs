@@ -4,7 +4,7 @@ use crate::args::Demo;
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::place::Place;
-use crate::print::{Screen, Tint, arrow, edge_table, plural, since};
+use crate::print::{Screen, Tint, arrow, edge_table, since};
 use crate::refusal::{self, Subject};
 use crate::target::{DEFAULT_DATA, Target};
 use bothways_graph::model::Relation;
@@ -266,8 +266,9 @@ impl<'s> Stage<'s> {
             .list(&self.cx, &relation.name, Direction::In, id, &options);
         let done = list.await.map_err(failed)?;
         let edges: Vec<&Edge> = done.value.edges.iter().collect();
-        let n = plural(edges.len() as u64, "follower", "followers");
-        self.screen.line(&format!("   {id}, the first {n}"))?;
+        let label = relation.label(Direction::In);
+        self.screen
+            .line(&format!("   {id} {label} more than {}", edges.len()))?;
         let table = edge_table(relation, Direction::In, &edges, id);
         self.screen.lines(&table.lines(5, self.screen.paint()))?;
         self.receipts(&done.receipts);

@@ -158,8 +158,10 @@ struct Watch {
 
 impl ImportObserver for Watch {
     fn progress(&mut self, progress: &Progress) {
+        // Rows are read ahead of the writing: what counts is what is settled.
+        let settled = progress.created + progress.existing + progress.rejected;
         self.bar
-            .update(progress.bytes_read, progress.bytes_total, progress.rows);
+            .update(progress.bytes_read, progress.bytes_total, settled);
     }
 
     fn rejected(&mut self, reject: &Reject) {
@@ -179,6 +181,12 @@ struct Imported<'a> {
 }
 
 impl Imported<'_> {
+    /// Rows whose edge is there now, or that were put aside.
+    fn settled(&self) -> u64 {
+        let r = &self.report;
+        r.created + r.existing + r.repeated + r.rejected
+    }
+
     /// `103,689 created, 12 there already, 3 repeated`, without what is none.
     fn parts(&self) -> String {
         let r = &self.report;
@@ -210,7 +218,7 @@ impl Report for Imported<'_> {
             _ => ("Imported", Tint::Good),
         };
         let pad = " ".repeat(11 - word.len());
-        let rows = plural(r.rows, "row", "rows");
+        let rows = plural(self.settled(), "row", "rows");
         let file = self.args.file.display();
         vec![format!(
             "{}{pad}{rows} of {file}   {}",
@@ -252,7 +260,7 @@ impl Report for Imported<'_> {
         let speed = format!(
             "{} · {} rows/s · {}",
             span(r.elapsed),
-            thousands(rate(r.rows, r.elapsed)),
+            thousands(rate(self.settled(), r.elapsed)),
             match r.writes {
                 0 => "nothing was written".to_owned(),
                 n => plural(n, "write request", "write requests"),

@@ -251,6 +251,9 @@ pub(crate) fn grouped(count: i64) -> String {
     format!("{sign}{}", thousands(count.unsigned_abs()))
 }
 
+/// Most edges of a relation that `show` prints; JSON has all of them.
+const SHOWN_ROWS: usize = DEFAULT_LIMIT as usize;
+
 /// `show`.
 pub(crate) async fn show(
     args: &EntityArgs,
@@ -333,7 +336,7 @@ impl Report for ShowReport {
                 let label = relation.label(edges.direction);
                 lines.push(format!("  {}", paint.paint(Tint::Quiet, label)));
             }
-            let rows: Vec<&Edge> = edges.edges.iter().collect();
+            let rows: Vec<&Edge> = edges.edges.iter().take(SHOWN_ROWS).collect();
             let table = edge_table(relation, edges.direction, &rows, &self.args.id);
             lines.extend(table.lines(2, paint));
         }
@@ -383,12 +386,9 @@ impl Report for ShowReport {
             let put = format!("put {model} {kind} {id} name=VALUE");
             return vec![Advice::Run("put it", put)];
         }
-        let more = self
-            .done
-            .value
-            .edges
-            .iter()
-            .filter(|_| self.done.value.more);
+        let shown = &self.done.value;
+        let cut = |list: &&ShownEdges| shown.more || list.edges.len() > SHOWN_ROWS;
+        let more = shown.edges.iter().filter(cut);
         more.map(|list| {
             let verb = list.direction.as_str();
             let list = format!("{verb} {model} {} {id} --all", list.relation);

@@ -7,7 +7,7 @@ use crate::pages;
 use crate::place::Place;
 use crate::print::{Screen, Tint};
 use crate::refusal::{self, Subject};
-use crate::target::{DEFAULT_DATA, DEFAULT_ENDPOINT, Target};
+use crate::target::{DEFAULT_DATA, DEFAULT_ENDPOINT, Target, VARIABLE};
 use bothways_graph::model::shipped_models;
 use bothways_graph::{Graph, sample_summary};
 use bothways_protocol::Context;
@@ -162,12 +162,10 @@ fn greet(
     }
     screen.say("  stop       Ctrl-C");
     screen.say("");
-    let here = if url == DEFAULT_ENDPOINT {
-        String::new()
-    } else {
-        format!(" --endpoint {url}")
-    };
     screen.say("Try, in another terminal:");
+    if url != DEFAULT_ENDPOINT {
+        screen.say(&format!("  export {VARIABLE}={url}"));
+    }
     let sampled = prepared.iter().any(|each| each.sample);
     let commands: &[&str] = if sampled {
         &[
@@ -184,7 +182,7 @@ fn greet(
         ]
     };
     for command in commands {
-        screen.say(&format!("  bothways {command}{here}"));
+        screen.say(&format!("  bothways {command}"));
     }
     screen.say("");
     screen.say("Or with any DynamoDB SDK; any access key will do:");
