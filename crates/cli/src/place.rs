@@ -6,9 +6,12 @@ use crate::target::Target;
 use bothways_client::{Client, Config, Credentials, Endpoint};
 use bothways_engine::{Engine, Options};
 use bothways_protocol::DynamoDb;
-use bothways_store::{DiskStore, MemoryStore, Store};
+use bothways_store::{DiskStore, FileRecorder, MemoryStore, Store};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Names a file that the writes and syncs of a directory are recorded in.
+const RECORD: &str = "BOTHWAYS_RECORD";
 
 /// An open database.
 pub(crate) struct Place {
@@ -27,10 +30,16 @@ impl Place {
         }
     }
 
-    /// Opens a directory.
+    /// Opens a directory. Where `BOTHWAYS_RECORD` names a file, every write and sync is recorded in it, for the
+    /// tests of power loss.
     pub(crate) fn directory(dir: &Path) -> Result<Self, Failure> {
-        let store = DiskStore::open(dir, bothways_store::Options::default());
-        Self::embedded(Arc::new(store.map_err(|e| refusal::of_store(&e))?))
+        let mut options = bothways_store::Options::default();
+        if let Some(path) = std::env::var_os(RECORD) {
+            let recorder = FileRecorder::create(path).map_err(|e| refusal::of_store(&e))?;
+            options.recorder = Some(Arc::new(recorder));
+        }
+        let store = DiskStore::open(dir, options).map_err(|e| refusal::of_store(&e))?;
+        Self::embedded(Arc::new(store))
     }
 
     /// Talks to an endpoint, with the keys and the region that AWS's tools would take from the environment.

@@ -1,76 +1,23 @@
 //! `kill -9` in the middle of an import: no edge without its index row, no counter off, nothing acknowledged lost.
 //!
-//! `BOTHWAYS_KILLS` sets the number of kills (20, and 4 without optimisation); a campaign runs a thousand. `BOTHWAYS_SEED` sets the moments.
+//! `BOTHWAYS_KILLS` sets the number of kills (20, and 4 without optimisation); a campaign runs a thousand.
+//! `BOTHWAYS_SEED` sets the moments.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 mod support;
 
-use bothways_client::{Client, Config};
-use bothways_graph::Graph;
-use bothways_graph::import::{ImportOptions, ImportSource, Unobserved};
-use bothways_graph::model::shipped;
-use bothways_protocol::{BoxFuture, Context, DynamoDb, Error, Request, Response};
 use std::collections::BTreeSet;
-use std::io::Cursor;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use support::importer::{Key, Random, import_votes};
 use support::oracle::{Contents, Edges, assert_equal, open};
 use support::{Ran, Server, bothways, count, data_file, signal, wait};
 
-/// Kills come within this time from the start of an import.
-const SPREAD: Duration = Duration::from_millis(600);
-
-/// A small generator of moments: xorshift, seeded.
-struct Moments(u64);
-
-impl Moments {
-    fn next(&mut self) -> Duration {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        SPREAD * u32::try_from(self.0 % 1000).unwrap() / 1000
-    }
-}
-
-/// Remembers every edge whose transaction was answered with success.
-struct Acknowledged {
-    inner: Client,
-    edges: Arc<Mutex<BTreeSet<(String, String)>>>,
-}
-
-impl DynamoDb for Acknowledged {
-    fn call<'a>(
-        &'a self,
-        cx: &'a Context,
-        request: Request,
-    ) -> BoxFuture<'a, Result<Response, Error>> {
-        let edges = edges_of(&request);
-        Box::pin(async move {
-            let answer = self.inner.call(cx, request).await?;
-            self.edges.lock().unwrap().extend(edges);
-            Ok(answer)
-        })
-    }
-}
-
-/// Keys of the edges that a transaction puts.
-fn edges_of(request: &Request) -> Vec<(String, String)> {
-    let Request::TransactWriteItems(input) = request else {
-        return Vec::new();
-    };
-    let actions = input.transact_items.iter().flatten();
-    let items = actions.filter_map(|action| Some(&action.put.as_ref()?.item.as_ref()?.value));
-    let text = |item: &bothways_core::Item, name| match item.get(name) {
-        Some(bothways_core::ValueRef::S(text)) => text.to_owned(),
-        other => panic!("{name} is {other:?}"),
-    };
-    items
-        .map(|item| (text(item, "PK"), text(item, "SK")))
-        .filter(|(_, sk)| sk.starts_with("TARGET#"))
-        .collect()
-}
+/// Kills come within this time from the start of an import, milliseconds.
+const SPREAD: u64 = 600;
+/// How long an importer looks for a server that was killed.
+const MOURNING: Duration = Duration::from_secs(2);
 
 /// Imports over HTTP until the server is killed; what was acknowledged.
 fn import_until_the_server_dies(
@@ -78,36 +25,16 @@ fn import_until_the_server_dies(
     dir: &Path,
     file: &Path,
     after: Duration,
-) -> BTreeSet<(String, String)> {
+) -> BTreeSet<Key> {
     let server = Server::start(&["--data", dir.to_str().unwrap(), "--model", "follow"]);
-    let client = Client::new(Config::new(server.endpoint.parse().unwrap())).unwrap();
-    let edges = Arc::new(Mutex::new(BTreeSet::new()));
-    let db = Arc::new(Acknowledged {
-        inner: client,
-        edges: edges.clone(),
-    });
-    let graph = Graph::new(db, shipped("follow").unwrap().model).unwrap();
-    let text = std::fs::read(file).unwrap();
+    let endpoint = server.endpoint.clone();
     let killer = std::thread::spawn(move || {
         std::thread::sleep(after);
         server.kill();
     });
-    let cx = Context {
-        deadline: Some(Instant::now() + after + Duration::from_secs(2)),
-        ..Context::default()
-    };
-    let source = ImportSource {
-        name: "votes".to_owned(),
-        bytes: Some(text.len() as u64),
-        reader: Box::new(Cursor::new(text)),
-    };
-    let options = ImportOptions::default();
-    let result = runtime.block_on(graph.import(&cx, "follows", source, &options, &mut Unobserved));
-    // It may have been done before the kill; then there was nothing to lose after it.
-    drop(result);
+    let heard = import_votes(runtime, &endpoint, file, after + MOURNING, Box::new(|| 0));
     killer.join().unwrap();
-    let edges = edges.lock().unwrap();
-    edges.clone()
+    heard.into_iter().flat_map(|answer| answer.edges).collect()
 }
 
 /// Kills an import that has the directory open itself.
@@ -132,17 +59,17 @@ fn a_kill_leaves_edges_index_rows_and_counters_in_step() {
         "BOTHWAYS_KILLS",
         if cfg!(debug_assertions) { 4 } else { 20 },
     );
-    let mut moments = Moments(count("BOTHWAYS_SEED", 7) as u64 | 1);
+    let mut random = Random::new(count("BOTHWAYS_SEED", 7) as u64);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let file = data_file("wiki-vote.tsv", "wiki-vote-sample.tsv");
     let edges = Edges::read(&file);
     let all = edges.len();
     let mut dir = tempfile::tempdir().unwrap();
-    let mut acknowledged: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut acknowledged: BTreeSet<Key> = BTreeSet::new();
     let (mut in_the_middle, mut most) = (0, 0);
     for kill in 0..kills {
         let path = dir.path().join("db");
-        let after = moments.next();
+        let after = Duration::from_millis(random.below(SPREAD));
         if kill % 2 == 0 {
             acknowledged.extend(import_until_the_server_dies(&runtime, &path, &file, after));
         } else {
@@ -167,15 +94,10 @@ fn a_kill_leaves_edges_index_rows_and_counters_in_step() {
     }
     // What the kills left is finished by one more run, from where it stopped, and then is the file's.
     let path = dir.path().join("db");
-    let args = [
-        "import",
-        "follow",
-        "follows",
-        file.to_str().unwrap(),
-        "--data",
-        path.to_str().unwrap(),
-    ];
-    Ran::from(bothways().args(args).output().unwrap()).done();
+    let args = ["import", "follow", "follows", file.to_str().unwrap()];
+    let mut import = bothways();
+    import.args(args).args(["--data", path.to_str().unwrap()]);
+    Ran::from(import.output().unwrap()).done();
     let (_store, engine) = open(&path);
     runtime.block_on(assert_equal(engine, "follow", "follows", &edges));
     assert!(most > 0, "no import got anywhere before it was killed");

@@ -5,6 +5,7 @@
     reason = "each test file uses its own part"
 )]
 
+pub mod importer;
 pub mod oracle;
 
 use std::io::{BufRead, BufReader, Read};

@@ -4,7 +4,7 @@ use bothways_core::Item;
 use bothways_engine::{Engine, Options as EngineOptions};
 use bothways_graph::model::shipped;
 use bothways_graph::{Direction, Graph, ListOptions};
-use bothways_protocol::types::ScanInput;
+use bothways_protocol::types::{ListTablesInput, ScanInput};
 use bothways_protocol::{
     BoxFuture, Context, DynamoDb, DynamoDbExt, Error, Operation, Request, Response,
 };
@@ -211,6 +211,21 @@ pub struct Contents {
 }
 
 impl Contents {
+    /// The same, where the table is there.
+    pub async fn if_there(db: &dyn DynamoDb) -> Option<Self> {
+        let tables = db
+            .list_tables(&Context::default(), ListTablesInput::default())
+            .await;
+        let tables = tables
+            .expect("tables are listed")
+            .table_names
+            .unwrap_or_default();
+        if tables.is_empty() {
+            return None;
+        }
+        Some(Self::of_follow(db).await)
+    }
+
     /// Reads the follow table and its index whole.
     pub async fn of_follow(db: &dyn DynamoDb) -> Self {
         let mut contents = Self::default();
