@@ -33,7 +33,7 @@ pub(crate) async fn serve(
         None => Place::memory()?,
     };
     // The address is taken before any model is applied: a port in use changes nothing.
-    let service = Service::new(Arc::clone(&place.db), Config::default()).with_pages(Arc::new(
+    let service = Service::new(Arc::clone(&place.db), config(args)).with_pages(Arc::new(
         pages::Workbench::new(&place, dir.as_deref(), args)?,
     ));
     let server = Server::bind((args.host, args.port), service)
@@ -55,6 +55,13 @@ pub(crate) async fn serve(
         screen.say("stopped");
     }
     Ok(Exit::Done)
+}
+
+fn config(args: &ServeArgs) -> Config {
+    let mut config = Config::default();
+    config.hosts.clone_from(&args.allow_host);
+    config.unsigned = args.unsigned;
+    config
 }
 
 /// Where the data is kept; `None` for memory.
