@@ -159,6 +159,18 @@ fn a_start_key_that_a_query_cannot_have_given_is_refused() {
             "The provided starting key is invalid",
         ),
         (
+            None,
+            ("sk < :zero AND pk", s("p1")),
+            start(&[("pk", s("p1")), ("sk", n(7))]),
+            "The provided starting key does not match the range key predicate",
+        ),
+        (
+            None,
+            ("sk < :zero AND pk", s("p1")),
+            start(&[("pk", s("p2")), ("sk", n(-7))]),
+            "The query can return at most one row and cannot be restarted",
+        ),
+        (
             Some("tied"),
             ("g", s("g")),
             start(&[
@@ -171,11 +183,44 @@ fn a_start_key_that_a_query_cannot_have_given_is_refused() {
         ),
     ];
     for (index, key, start, words) in cases {
+        let zero = key.0.contains(":zero");
         let mut input = query(index, key, 5, true);
+        if zero {
+            let values = input.expression_attribute_values.as_mut().unwrap();
+            values.value.insert(":zero".into(), n(0));
+        }
         input.exclusive_start_key = Some(item(&start).into());
         let error = db.query(input).unwrap_err();
         assert!(error.message.starts_with(words), "{start:?}: {error}");
     }
+}
+
+#[test]
+fn a_scan_words_a_start_key_of_another_shape_otherwise() {
+    let db = db();
+    for start in [map([("pk", s("p1"))]), map([("pk", n(1)), ("sk", n(1))])] {
+        let error = db.scan(ScanInput {
+            table_name: Some("table".into()),
+            exclusive_start_key: Some(item(&start).into()),
+            ..ScanInput::default()
+        });
+        assert_eq!(
+            error.unwrap_err().message,
+            "The provided starting key is invalid: The provided key element does not match the schema"
+        );
+    }
+}
+
+#[test]
+fn a_key_condition_on_an_empty_value_is_refused() {
+    let db = db();
+    let mut input = query(None, ("pk", s("")), 5, true);
+    let words = "One or more parameter values are not valid. The AttributeValue for a key attribute \
+                 cannot contain an empty string value. Key: pk";
+    assert_eq!(db.query(input.clone()).unwrap_err().message, words);
+    input.index_name = Some("tied".into());
+    input.key_condition_expression = Some("g = :k".into());
+    assert!(db.query(input).unwrap_err().message.ends_with("Key: g"));
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Reading<'_> {
             };
             self.take(&mut page, item);
             // What is fetched is held in memory like the rest, so it counts towards the page.
-            let full = bytes + fetched_bytes > limits::PAGE_BYTES;
+            let full = bytes + fetched_bytes >= limits::PAGE_BYTES;
             if full || self.limit.is_some_and(|limit| page.scanned >= limit) {
                 page.last = Some(self.key_of(&row));
                 break;

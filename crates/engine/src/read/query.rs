@@ -36,15 +36,19 @@ impl Inner {
             limit: limit(input.limit),
         };
         wanted.check_consistency(&source)?;
+        let start = plan
+            .start
+            .map(|start| source.start(start, false))
+            .transpose()?;
         let keys = plan.key_condition.bind(source.schema())?;
         validate::schema::key_range(&keys, source.schema())?;
-        check_filter(&source, wanted.filter, plan.filter_name)?;
         let selection = source.query(&keys).ok_or(Message::KeyConditionType)?;
         let reverse = input.scan_index_forward == Some(false);
-        let range = match plan.start {
-            Some(start) => selection.after(source.start(start, false)?, reverse)?,
+        let range = match start {
+            Some(start) => selection.after(start, reverse)?,
             None => selection.range,
         };
+        check_filter(&source, wanted.filter, plan.filter_name)?;
         let page = self.read(&source, &wanted, range, reverse)?;
         let output = QueryOutput {
             count: Some(signed(page.count)),
@@ -70,7 +74,7 @@ impl Inner {
         wanted.check_consistency(&source)?;
         let mut range = source.scan(plan.segment);
         if let Some(start) = plan.start {
-            let start = source.start(start, true)?;
+            let start = source.start(start, true)?.key;
             if let Some((segment, total)) = plan.segment.filter(|_| !range.contains(&start)) {
                 return Err(Message::StartKeySegment {
                     total: total.cast_signed(),
