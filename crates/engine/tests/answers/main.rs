@@ -150,8 +150,13 @@ macro_rules! files {
 }
 
 files! {
+    conditions_and_updates_answer_as_aws "expressions.jsonl";
     items_answer_as_aws "items.jsonl";
     limits_are_awss "limits.jsonl";
     reads_answer_as_aws "reads.jsonl";
     batches_and_transactions_answer_as_aws "batches.jsonl";
+    legacy_parameters_answer_as_aws "legacy.jsonl";
+    tables_answer_as_aws "tables.jsonl";
+    capacity_is_counted_as_aws_counts_it "capacity.jsonl";
+    faults_are_reported_in_awss_order "order.jsonl";
 }
