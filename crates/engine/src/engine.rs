@@ -8,6 +8,7 @@ use crate::pending::Pending;
 use crate::stats::Ledger;
 use crate::stripes::Stripes;
 use crate::sweep::Sweeper;
+use bothways_protocol::validate;
 use bothways_protocol::{BoxFuture, Context, DynamoDb, Error, ErrorKind, Request, Response};
 use bothways_store::{Store, Ticket};
 use std::borrow::Cow;
@@ -138,8 +139,8 @@ impl Inner {
 
     /// The caller's table.
     pub(crate) fn table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
-        self.catalog
-            .get(&self.namespace(cx), name.unwrap_or_default())
+        let name = validate::table_name(name.unwrap_or_default());
+        self.catalog.get(&self.namespace(cx), name)
     }
 
     /// Whose tables a request means.

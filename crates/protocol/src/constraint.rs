@@ -243,91 +243,103 @@ fn json<T: Wire>(value: &T) -> String {
 }
 
 fn present<T: Wire>(value: &T, rule: Rule, at: &At<'_>, faults: &mut Faults) {
+    if let Some(fault) = first_fault(value, rule, at) {
+        faults.push_first(Message::Counted {
+            fault: fault.text(),
+        });
+    } else if !satisfied(value, rule) {
+        let fault = fault(value, rule, at.to_string());
+        if matches!(rule, Rule::MapKeys { older: true, .. }) {
+            faults.last = Some(fault);
+        } else {
+            faults.push(fault);
+        }
+    }
+}
+
+/// The fault of a rule that is looked at before the others.
+fn first_fault<T: Wire>(value: &T, rule: Rule, at: &At<'_>) -> Option<Message> {
     let length = || value.length().unwrap_or_default();
     let magnitude = || value.magnitude().unwrap_or_default();
-    let place = || (shown(value), at.to_string());
+    let at = || at.capitals();
     match rule {
-        Rule::MinLength(limit) if length() < limit => {
-            let (value, at) = place();
-            faults.push(Message::TooShort { value, at, limit });
-        }
-        Rule::MaxLength(limit) if length() > limit => {
-            let (value, at) = place();
-            faults.push(Message::TooLong { value, at, limit });
-        }
-        Rule::MinValue(limit) if magnitude() < limit => {
-            let (value, at) = place();
-            faults.push(Message::TooSmall { value, at, limit });
-        }
-        Rule::MaxValue(limit) if magnitude() > limit => {
-            let (value, at) = place();
-            faults.push(Message::TooLarge { value, at, limit });
-        }
-        Rule::Pattern(pattern) if !pattern.matches(value.as_text().unwrap_or_default()) => {
-            let (value, at) = place();
-            faults.push(Message::OffPattern {
-                value,
-                at,
-                pattern: pattern.as_str(),
-            });
-        }
         Rule::FirstMinLength(limit) if length() < limit => {
-            let fault = Message::BareTooShort {
-                at: at.capitals(),
-                limit,
-            };
-            faults.push_first(Message::Counted {
-                fault: fault.text(),
-            });
+            Some(Message::BareTooShort { at: at(), limit })
         }
         Rule::FirstMaxLength(limit) if length() > limit => {
-            let fault = Message::BareTooLong {
-                at: at.capitals(),
-                limit,
-            };
-            faults.push_first(Message::Counted {
-                fault: fault.text(),
-            });
+            Some(Message::BareTooLong { at: at(), limit })
         }
         Rule::FirstMinValue(limit) if magnitude() < limit => {
-            let fault = Message::BareTooSmall {
-                at: at.capitals(),
-                limit,
-            };
-            faults.push_first(Message::Counted {
-                fault: fault.text(),
-            });
+            Some(Message::BareTooSmall { at: at(), limit })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value satisfies a rule of the ordinary kind.
+fn satisfied<T: Wire>(value: &T, rule: Rule) -> bool {
+    let length = || value.length().unwrap_or_default();
+    let magnitude = || value.magnitude().unwrap_or_default();
+    match rule {
+        Rule::MinLength(limit) => length() >= limit,
+        Rule::MaxLength(limit) => length() <= limit || is_arn(value),
+        Rule::MinValue(limit) => magnitude() >= limit,
+        Rule::MaxValue(limit) => magnitude() <= limit,
+        Rule::Pattern(pattern) => pattern.matches(value.as_text().unwrap_or_default()),
+        Rule::MapKeys {
+            min, max, pattern, ..
+        } => value.keys_all(&|key| good_key(key, min, max, pattern)),
+        Rule::MapValues { min, max } => value.lengths_all(&|length| (min..=max).contains(length)),
+        Rule::Required
+        | Rule::Named
+        | Rule::FirstMinLength(_)
+        | Rule::FirstMaxLength(_)
+        | Rule::FirstMinValue(_)
+        | Rule::FirstWord
+        | Rule::BareWord => true,
+    }
+}
+
+/// An ARN may be longer than a name.
+fn is_arn<T: Wire>(value: &T) -> bool {
+    value.as_text().is_some_and(|text| text.starts_with("arn:"))
+}
+
+/// What is said of a value that breaks a rule of the ordinary kind.
+fn fault<T: Wire>(value: &T, rule: Rule, at: String) -> Message {
+    let newer_keys = matches!(rule, Rule::MapKeys { older: false, .. });
+    let value = if newer_keys {
+        json(value)
+    } else {
+        shown(value)
+    };
+    match rule {
+        Rule::MinLength(limit) => Message::TooShort { value, at, limit },
+        Rule::MaxLength(limit) => Message::TooLong { value, at, limit },
+        Rule::MinValue(limit) => Message::TooSmall { value, at, limit },
+        Rule::MaxValue(limit) => Message::TooLarge { value, at, limit },
+        Rule::Pattern(pattern) => {
+            let pattern = pattern.as_str();
+            Message::OffPattern { value, at, pattern }
         }
         Rule::MapKeys {
-            min,
-            max,
-            pattern,
-            older,
-        } if !value.keys_all(&|key| good_key(key, min, max, pattern)) => {
-            let fault = Message::BadMapKey {
-                value: if older { shown(value) } else { json(value) },
-                at: at.to_string(),
-                min,
-                max,
-                pattern: pattern.as_str(),
-            };
-            if older {
-                faults.last = Some(fault);
-            } else {
-                faults.push(fault);
-            }
-        }
-        Rule::MapValues { min, max }
-            if !value.lengths_all(&|length| (min..=max).contains(length)) =>
-        {
-            let (value, at) = place();
-            faults.push(Message::BadMapValue {
+            min, max, pattern, ..
+        } => {
+            let pattern = pattern.as_str();
+            Message::BadMapKey {
                 value,
                 at,
                 min,
                 max,
-            });
+                pattern,
+            }
         }
-        _ => {}
+        Rule::MapValues { min, max } => Message::BadMapValue {
+            value,
+            at,
+            min,
+            max,
+        },
+        _ => Message::NotNull { at },
     }
 }

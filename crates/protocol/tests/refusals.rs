@@ -54,3 +54,53 @@ fn requests_are_refused_as_aws_refuses_them() {
         wrong.join("\n")
     );
 }
+
+/// A small generator, so that a failure comes back from its seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % n as u64).expect("it is below a usize")
+    }
+}
+
+#[test]
+fn damaged_requests_are_answered_not_panicked_at() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let lines: Vec<&str> = include_str!("refusals.jsonl")
+        .lines()
+        .filter(|l| l.len() < 2000)
+        .collect();
+    for _ in 0..4000 {
+        let case: Case = serde_json::from_str(lines[random.below(lines.len())]).expect("JSON");
+        let mut body = case.body.to_string().into_bytes();
+        for _ in 0..=random.below(4) {
+            let at = random.below(body.len().max(1));
+            if body.is_empty() {
+                break;
+            }
+            match random.below(4) {
+                0 => body[at] = b"\"{}[]:,0\\#\xff"[random.below(11)],
+                1 => drop(body.remove(at)),
+                2 => body.insert(at, b"\"{}[]:,.-e"[random.below(10)]),
+                _ => body.truncate(at.max(1)),
+            }
+        }
+        let operation = Operation::ALL[random.below(Operation::ALL.len())];
+        let Ok(request) = Request::decode(operation, &body) else {
+            continue;
+        };
+        let _ = validate::request(&request);
+        let mut out = Vec::new();
+        request.encode(&mut out);
+        let again = Request::decode(operation, &out);
+        assert!(
+            again.is_ok(),
+            "{operation:?} does not read what it wrote: {}",
+            String::from_utf8_lossy(&out)
+        );
+    }
+}

@@ -141,3 +141,26 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::Other { .. } => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::table_name;
+
+    #[test]
+    fn a_tables_arn_names_the_table() {
+        for (given, name) in [
+            ("follow", "follow"),
+            (
+                "arn:aws:dynamodb:eu-west-2:000000000000:table/follow",
+                "follow",
+            ),
+            (
+                "arn:aws:dynamodb:eu-west-2:000000000000:table/follow/index/inverse",
+                "follow",
+            ),
+            ("arn:nothing", "arn:nothing"),
+        ] {
+            assert_eq!(table_name(given), name);
+        }
+    }
+}

@@ -89,15 +89,7 @@ fn query_plan(input: &QueryInput) -> Result<QueryPlan<'_>, Message> {
         attributes: input.attributes_to_get.is_some(),
         projection: input.projection_expression.is_some(),
     })?;
-    let bound = Expressions {
-        names: input.expression_attribute_names.as_ref(),
-        values: input.expression_attribute_values.as_ref(),
-        key_condition: input.key_condition_expression.as_deref(),
-        filter: input.filter_expression.as_deref(),
-        projection: input.projection_expression.as_deref(),
-        ..Expressions::default()
-    };
-    let bound = bound.bind(LAYER)?;
+    let bound = query_expressions(input).bind(LAYER)?;
     let key_condition = match (bound.key_condition, &input.key_conditions) {
         (Some(condition), _) => {
             condition.check()?;
@@ -119,6 +111,17 @@ fn query_plan(input: &QueryInput) -> Result<QueryPlan<'_>, Message> {
         projection: bound.projection.or(legacy_projection),
         start,
     })
+}
+
+fn query_expressions(input: &QueryInput) -> Expressions<'_> {
+    Expressions {
+        names: input.expression_attribute_names.as_ref(),
+        values: input.expression_attribute_values.as_ref(),
+        key_condition: input.key_condition_expression.as_deref(),
+        filter: input.filter_expression.as_deref(),
+        projection: input.projection_expression.as_deref(),
+        ..Expressions::default()
+    }
 }
 
 /// Scan.
