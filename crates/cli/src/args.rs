@@ -161,7 +161,7 @@ pub(crate) struct Serve {
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 8000)]
     pub(crate) port: u16,
-    /// Answer to this host name too; localhost and addresses are always answered to
+    /// Answer to this host name too, beside localhost and addresses
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
     /// Answer requests without a signature too, as plain curl sends them
