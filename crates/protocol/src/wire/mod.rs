@@ -67,7 +67,7 @@ pub(crate) struct Decoded<T> {
     pub(crate) unknown: Vec<UnknownWord>,
 }
 
-/// Reads a whole body. The empty body reads like `{}` does not: AWS wants a JSON object.
+/// Reads a whole body, which must be JSON: an empty one is not.
 ///
 /// # Errors
 /// The words of AWS's `SerializationException`; nothing where AWS says nothing (broken JSON).
