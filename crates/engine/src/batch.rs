@@ -1,6 +1,6 @@
 //! BatchGetItem and BatchWriteItem.
 
-use crate::capacity::{Meter, Meters, ReadMode, Side};
+use crate::capacity::{Meters, ReadMode, Side};
 use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -36,35 +36,40 @@ impl Inner {
             located.push((table, keys));
         }
         let snapshot = self.store.snapshot()?;
-        let mut output = BatchGetItemOutput::default();
+        let mut meters = Meters::new(Side::Plain);
         let (mut responses, mut unprocessed) = (BTreeMap::new(), BTreeMap::new());
-        let mut consumed = Vec::new();
-        let mut bytes = 0;
+        let mut room = limits::BATCH_BYTES;
         for (request, (table, keys)) in plan.iter().zip(&located) {
-            let mut meter = Meter::new(Side::Plain);
             let mode = ReadMode::of(request.given.consistent_read);
             let mut items = Vec::new();
-            for (position, key) in keys.iter().enumerate() {
-                if bytes > limits::BATCH_BYTES {
-                    let rest = rest_of(request.given, position);
-                    unprocessed.insert(request.table_name.to_owned(), rest);
-                    break;
-                }
+            let mut read = 0;
+            for key in keys {
                 let item = snapshot.get(key)?.map(Item::from_bytes).transpose()?;
                 let size = item.as_ref().map_or(0, Item::size);
-                bytes += size;
-                meter.charge_table(mode.units(size));
+                let Some(left) = room.checked_sub(size) else {
+                    // Whatever comes after does not fit either: the rest is one piece.
+                    room = 0;
+                    break;
+                };
+                room = left;
+                read += 1;
+                meters.of(table).charge_table(mode.units(size));
                 items.extend(item.map(|item| match &request.projection {
                     Some(projection) => projection.apply(&item),
                     None => item,
                 }));
             }
+            if read < keys.len() {
+                let rest = rest_of(request.given, read);
+                unprocessed.insert(request.table_name.to_owned(), rest);
+            }
             responses.insert(request.table_name.to_owned(), items);
-            consumed.extend(meter.report(table, input.return_consumed_capacity));
         }
-        output.responses = Some(responses);
-        output.unprocessed_keys = Some(unprocessed);
-        output.consumed_capacity = (!consumed.is_empty()).then_some(consumed);
+        let output = BatchGetItemOutput {
+            responses: Some(responses),
+            unprocessed_keys: Some(unprocessed),
+            consumed_capacity: meters.report(input.return_consumed_capacity),
+        };
         Ok(Pending::ready(Response::BatchGetItem(Box::new(output))))
     }
 

@@ -306,3 +306,38 @@ fn segments_of_a_scan_part_the_table_and_keep_their_start_keys_to_themselves() {
         "{error}"
     );
 }
+
+/// Source: API Reference, BatchGetItem: 16 MB, the rest comes back as unprocessed keys.
+#[test]
+fn a_batch_returns_sixteen_megabytes_and_says_what_is_left() {
+    let db = Db(engine());
+    create(&db, "table", "pk:S", &[]);
+    let key = |i: usize| map([("pk", s(&format!("k{i}")))]);
+    for i in 0..50 {
+        let mut row = key(i);
+        row.insert("x".into(), s(&"x".repeat(400_000)));
+        db.put("table", row);
+    }
+    let request = KeysAndAttributes {
+        keys: Some((0..50).map(|i| item(&key(i)).into()).collect()),
+        projection_expression: Some("pk".into()),
+        ..KeysAndAttributes::default()
+    };
+    let mut requests = Some([("table".to_owned(), request)].into());
+    let mut sizes = Vec::new();
+    while let Some(request_items) = requests {
+        let output = db
+            .batch_get_item(BatchGetItemInput {
+                request_items: Some(request_items),
+                ..BatchGetItemInput::default()
+            })
+            .unwrap();
+        sizes.push(output.responses.unwrap()["table"].len());
+        let left = output.unprocessed_keys.unwrap();
+        if let Some(rest) = left.get("table") {
+            assert_eq!(rest.projection_expression.as_deref(), Some("pk"));
+        }
+        requests = Some(left).filter(|left| !left.is_empty());
+    }
+    assert_eq!(sizes, [41, 9]);
+}

@@ -1,8 +1,8 @@
 //! The one path through a write: lock, stage, commit, unlock.
 
+use super::Write;
 use super::commit::{Commit, IndexUnits};
 use super::stage::{Refusal, Staged, stage};
-use super::{Action, Write};
 use crate::capacity::{Meter, write_units};
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -54,23 +54,25 @@ impl Inner {
         writes: &[Write<'_>],
         rows: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Applied, Ticket), Fault> {
-        let (staged, rests_on) = self.stage_all(writes)?;
-        let mut staged = match staged {
-            Ok(staged) => staged,
-            Err(refusals) => {
-                return Ok((Applied::Refused(refusals), self.settled(rests_on)));
-            }
-        };
+        let mut staged = Vec::with_capacity(writes.len());
+        let mut rests_on = 0;
+        for write in writes {
+            let (one, seq) = stage(&*self.store, write)?;
+            staged.push(one);
+            rests_on = rests_on.max(seq);
+        }
+        if staged.iter().any(Result::is_err) {
+            let refusals = staged.into_iter().map(Result::err).collect();
+            return Ok((Applied::Refused(refusals), self.settled(rests_on)));
+        }
         let mut commit = Commit::default();
-        let outcomes = writes
-            .iter()
-            .zip(staged.drain(..))
-            .map(|(write, staged)| Outcome {
-                index_units: commit.add(write, &staged),
-                before: staged.before,
-                after: staged.after,
-            })
-            .collect();
+        let add = |(write, staged): (&Write<'_>, Staged)| Outcome {
+            index_units: commit.add(write, &staged),
+            before: staged.before,
+            after: staged.after,
+        };
+        let outcomes = writes.iter().zip(staged.into_iter().flatten()).map(add);
+        let outcomes = outcomes.collect();
         for (key, value) in rows {
             commit.put_row(key, value);
         }
@@ -80,53 +82,6 @@ impl Inner {
             commit.submit(&*self.store, &self.ledger)?
         };
         Ok((Applied::Done(outcomes), ticket))
-    }
-
-    /// Stages every action; where some are refused, says which and why.
-    #[allow(clippy::type_complexity, reason = "read once, right above")]
-    fn stage_all(
-        &self,
-        writes: &[Write<'_>],
-    ) -> Result<(Result<Vec<Staged>, Vec<Option<Refusal>>>, Seq), Fault> {
-        let mut staged = Vec::with_capacity(writes.len());
-        let mut refusals: Vec<Option<Refusal>> = Vec::new();
-        let mut rests_on = 0;
-        for (position, write) in writes.iter().enumerate() {
-            match self.stage_one(write)? {
-                Ok(one) => {
-                    rests_on = rests_on.max(one.seq);
-                    staged.push(one);
-                }
-                Err((refusal, seq)) => {
-                    rests_on = rests_on.max(seq);
-                    refusals.resize_with(position, || None);
-                    refusals.push(Some(refusal));
-                }
-            }
-        }
-        if refusals.is_empty() {
-            return Ok((Ok(staged), rests_on));
-        }
-        refusals.resize_with(writes.len(), || None);
-        Ok((Err(refusals), rests_on))
-    }
-
-    fn stage_one(&self, write: &Write<'_>) -> Result<Result<Staged, (Refusal, Seq)>, Fault> {
-        let staged = match stage(&*self.store, write)? {
-            Ok(staged) => staged,
-            Err(refused) => return Ok(Err(refused)),
-        };
-        let updating = matches!(write.action, Action::Update(_));
-        let checked = match &staged.after {
-            Some(item) if !matches!(write.action, Action::Check) => {
-                super::check::check_index_keys(&write.table, item, updating)
-            }
-            _ => Ok(()),
-        };
-        Ok(match checked {
-            Ok(()) => Ok(staged),
-            Err(fault) => Err((Refusal::Invalid(fault), staged.seq)),
-        })
     }
 
     /// A ticket for a commit that an answer rests on.

@@ -6,6 +6,7 @@ use super::{Action, Write};
 use crate::catalog::Table;
 use crate::error::Fault;
 use crate::stats::Ledger;
+use bothways_core::Item;
 use bothways_protocol::Message;
 use bothways_protocol::types::Units;
 use bothways_store::{Batch, Store, Ticket};
@@ -39,9 +40,8 @@ impl Commit {
         if matches!(write.action, Action::Check) || staged.before == staged.after {
             return units;
         }
-        let size =
-            |item: &Option<bothways_core::Item>| item.as_ref().map_or(0, |i| signed(i.size()));
-        let exists = |item: &Option<bothways_core::Item>| i64::from(item.is_some());
+        let size = |item: &Option<Item>| item.as_ref().map_or(0, |i| signed(i.size()));
+        let exists = |item: &Option<Item>| i64::from(item.is_some());
         match &staged.after {
             Some(item) => self.batch.put(write.key.clone(), item.bytes().clone()),
             None => self.batch.delete(write.key.clone()),

@@ -1,7 +1,9 @@
 //! One item before and after an action.
 
+use super::check::check_index_keys;
 use super::{Action, Write};
 use crate::error::Fault;
+use bothways_core::expr::Update;
 use bothways_core::{Item, limits};
 use bothways_protocol::Message;
 use bothways_store::{Seq, Store};
@@ -11,8 +13,6 @@ use bothways_store::{Seq, Store};
 pub(crate) struct Staged {
     pub(crate) before: Option<Item>,
     pub(crate) after: Option<Item>,
-    /// The commit that `before` rests on; 0 when it is durable.
-    pub(crate) seq: Seq,
 }
 
 /// Why an action does not happen.
@@ -24,39 +24,42 @@ pub(crate) enum Refusal {
     Invalid(Fault),
 }
 
-/// Reads the newest state of the item, decides the condition and computes the next state.
-/// The caller holds the item's lock. The inner error is the action's, with the commit it rests on.
+/// Reads the newest state of the item, decides the condition and computes the next state; with it the commit
+/// that the outcome rests on (0 when it is durable). The caller holds the item's lock.
 pub(crate) fn stage(
     store: &dyn Store,
     write: &Write<'_>,
-) -> Result<Result<Staged, (Refusal, Seq)>, Fault> {
+) -> Result<(Result<Staged, Refusal>, Seq), Fault> {
     let latest = store.latest(&write.key)?;
     let before = latest.value.map(Item::from_bytes).transpose()?;
+    Ok((next(write, before), latest.seq))
+}
+
+fn next(write: &Write<'_>, before: Option<Item>) -> Result<Staged, Refusal> {
     let condition = write.condition.as_ref();
     if condition.is_some_and(|condition| !condition.matches(before.as_ref())) {
-        return Ok(Err((Refusal::Condition(before), latest.seq)));
+        return Err(Refusal::Condition(before));
     }
     let after = match &write.action {
         Action::Put => Some(write.given.clone()),
         Action::Delete => None,
-        Action::Check => before.clone(),
-        Action::Update(update) => match updated(before.as_ref(), write.given, update.as_ref()) {
-            Ok(item) => Some(item),
-            Err(fault) => return Ok(Err((Refusal::Invalid(fault), latest.seq))),
-        },
+        Action::Check => {
+            let after = before.clone();
+            return Ok(Staged { before, after });
+        }
+        Action::Update(update) => {
+            let item = updated(before.as_ref(), write.given, update.as_ref());
+            Some(item.map_err(Refusal::Invalid)?)
+        }
     };
-    Ok(Ok(Staged {
-        before,
-        after,
-        seq: latest.seq,
-    }))
+    if let Some(item) = &after {
+        let updating = matches!(write.action, Action::Update(_));
+        check_index_keys(&write.table, item, updating).map_err(Refusal::Invalid)?;
+    }
+    Ok(Staged { before, after })
 }
 
-fn updated(
-    before: Option<&Item>,
-    key: &Item,
-    update: Option<&bothways_core::expr::Update<'_>>,
-) -> Result<Item, Fault> {
+fn updated(before: Option<&Item>, key: &Item, update: Option<&Update<'_>>) -> Result<Item, Fault> {
     let Some(update) = update else {
         return Ok(before.unwrap_or(key).clone());
     };
