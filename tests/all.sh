@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/lib/count.sh
 
 export CARGO_TERM_COLOR=never RUST_BACKTRACE=0
-export BOTHWAYS=$PWD/target/release/bothways
+export BOTHWAYS=${BOTHWAYS:-$PWD/target/release/bothways}
 ENVIRONMENT=$PWD/target/sdk-tests
 SHARED_CASES=$PWD/../shared/cases
 wanted=("$@")
