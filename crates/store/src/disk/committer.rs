@@ -44,34 +44,38 @@ fn wait_for_work<'a>(shared: &'a Shared, pace: &mut Pace) -> Option<MutexGuard<'
     let mut order = shared.order.lock();
     // Commits that came while the last group was synced: their writers and those just woken take turns,
     // each waiting for the other's sync, unless they are joined.
-    let (came_meanwhile, last) = (order.open.commits, pace.expected);
-    pace.expected = last.saturating_add(came_meanwhile);
-    while order.open.commits == 0 {
-        if order.closing {
-            return None;
+    pace.expected = pace.expected.saturating_add(order.open.commits);
+    loop {
+        while order.open.commits == 0 {
+            if order.closing {
+                return None;
+            }
+            order.wake_at = 1;
+            shared.work.wait(&mut order);
         }
-        order.wake_at = 1;
-        shared.work.wait(&mut order);
+        linger(shared, &mut order, pace);
+        // A failure elsewhere may have taken the group away meanwhile.
+        if order.open.commits > 0 {
+            return Some(order);
+        }
     }
-    let linger = (pace.sync / 8).min(LONGEST_LINGER);
-    let expected = pace.expected;
-    if expected <= 1 || order.closing {
-        return Some(order);
-    }
-    let end = Instant::now() + linger;
-    while order.open.commits < expected && !order.closing {
+}
+
+/// Waits until all expected commits have joined the group, an eighth of the last sync at most.
+fn linger(shared: &Shared, order: &mut MutexGuard<'_, Order>, pace: &Pace) {
+    let end = Instant::now() + (pace.sync / 8).min(LONGEST_LINGER);
+    while order.open.commits < pace.expected && !order.closing {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             break;
         }
         if left < SHORT_WAIT {
-            MutexGuard::unlocked(&mut order, std::thread::yield_now);
+            MutexGuard::unlocked(order, std::thread::yield_now);
         } else {
-            order.wake_at = expected;
-            shared.work.wait_for(&mut order, left);
+            order.wake_at = pace.expected;
+            shared.work.wait_for(order, left);
         }
     }
-    Some(order)
 }
 
 fn commit(

@@ -22,6 +22,9 @@ const SLOW_DELAY: Duration = Duration::from_millis(1);
 const LONGEST_STALL: Duration = Duration::from_mins(1);
 /// Between merges that scans asked for: at least this, and ten times what the last one took.
 const MERGE_PAUSE: Duration = Duration::from_secs(1);
+/// Up to this size a tree is merged as a whole when scans ask for it; a larger one would take minutes, and the
+/// space of a second one.
+const WHOLE_MERGE_BYTES: u64 = 4 << 30;
 /// Before a merge that failed is tried again.
 const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
@@ -29,8 +32,6 @@ const RETRY_PAUSE: Duration = Duration::from_secs(5);
 #[derive(Debug, Default)]
 pub(super) struct Work {
     pub(super) stop: bool,
-    /// A flush or merge that was asked for has come this far.
-    pub(super) flushed: u64,
     /// Tables have changed since they were last looked at for merging.
     tables_changed: bool,
     /// The last failure, while it lasts.
@@ -101,7 +102,6 @@ impl Shared {
             self.segments.remove_until(&self.files, end.group)?;
         }
         let mut work = self.maintenance.lock();
-        work.flushed += 1;
         work.tables_changed = true;
         self.maintenance_changed.notify_all();
         Ok(true)
@@ -195,7 +195,9 @@ pub(super) fn run_merge(shared: &Shared) {
 }
 
 fn merge_wanted(shared: &Shared, not_before: Instant) -> bool {
-    shared.tree.wants_merge.load(Ordering::Relaxed) && Instant::now() >= not_before
+    shared.tree.wants_merge.load(Ordering::Relaxed)
+        && Instant::now() >= not_before
+        && shared.tree.disk_bytes() <= WHOLE_MERGE_BYTES
 }
 
 /// Merges until the levels are as they should be.

@@ -12,7 +12,7 @@ pub struct Options {
     /// Bytes of log after which rows are written to a table even when they are few, so that a start after a
     /// crash has little to read.
     pub log_bytes: u64,
-    /// Bytes of one file of the log.
+    /// Bytes of one file of the log. Unused space of the last one is read at a start.
     pub segment_bytes: u64,
     /// Bytes of table blocks kept in memory.
     pub cache_bytes: u64,
@@ -27,7 +27,7 @@ impl Default for Options {
         Self {
             memtable_bytes: 64 << 20,
             log_bytes: 64 << 20,
-            segment_bytes: 16 << 20,
+            segment_bytes: 8 << 20,
             cache_bytes: 128 << 20,
             sync: None,
             recorder: None,

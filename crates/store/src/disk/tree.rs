@@ -14,7 +14,6 @@ use bytes::Bytes;
 use lsm_tree::checksum::ChecksummedWriter;
 use lsm_tree::compaction::Leveled;
 use lsm_tree::compaction::filter::{CompactionFilter, Context, Factory, ItemAccessor, Verdict};
-use lsm_tree::config::{BlockSizePolicy, HashRatioPolicy};
 use lsm_tree::table::filter::standard_bloom;
 use lsm_tree::{
     AbstractTree, AnyTree, Cache, Config, InternalValue, SeqNo, SequenceNumberCounter, Table,
@@ -192,8 +191,6 @@ impl Tree {
         let stop = Arc::new(AtomicBool::new(false));
         let tree = Config::new(&path, counters[0].clone(), counters[1].clone())
             .use_cache(Arc::new(Cache::with_capacity_bytes(cache_bytes)))
-            .data_block_size_policy(BlockSizePolicy::all(4096))
-            .data_block_hash_ratio_policy(HashRatioPolicy::all(0.0))
             .with_compaction_filter_factory(Some(Arc::new(StopFactory(stop.clone()))))
             .open()
             .map_err(|e| broken(&path, &e))?;

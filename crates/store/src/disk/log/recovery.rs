@@ -60,6 +60,7 @@ pub(in crate::disk) fn recover(
         end: checkpoint,
         expected: None,
         tail: None,
+        removable: Vec::new(),
     };
     let segments = Arc::new(Segments::default());
     let numbers = segment::list(files)?;
@@ -73,6 +74,9 @@ pub(in crate::disk) fn recover(
     let (end, tail) = (scan.end, scan.tail);
     if known > end.group {
         return Err(missing_tail(files, tail.as_ref(), end.group, known));
+    }
+    for number in &scan.removable {
+        files.remove(&segment::name(*number))?;
     }
     let synced = match synced {
         Some(_) => Synced::open(files, salt)?,
@@ -108,6 +112,8 @@ struct Scan<'a> {
     /// The group that has to come next; unknown before the first segment.
     expected: Option<u64>,
     tail: Option<Tail>,
+    /// Segments that are not needed, removed when all others are found whole.
+    removable: Vec<u64>,
 }
 
 impl Scan<'_> {
@@ -126,7 +132,7 @@ impl Scan<'_> {
         if next_first.is_some_and(|next| next <= self.checkpoint.group + 1) {
             // All of it is in tables: not even read. A crash came between the checkpoint and the removal.
             self.expected = next_first;
-            self.files.remove(&segment::name(number))?;
+            self.removable.push(number);
             return Ok(None);
         }
         let expected = *self
@@ -156,7 +162,8 @@ impl Scan<'_> {
         if next.is_some() || segment.find_frame(0)?.is_some() {
             return Err(segment.corrupt(0, "the segment's header does not match its checksum"));
         }
-        self.files.remove(&segment::name(segment.number))
+        self.removable.push(segment.number);
+        Ok(())
     }
 
     fn frames(
