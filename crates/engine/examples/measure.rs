@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
+    clippy::wildcard_imports,
     reason = "an example that measures and prints"
 )]
 

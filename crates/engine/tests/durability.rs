@@ -13,9 +13,10 @@ use bothways_core::Value;
 use bothways_engine::Engine;
 use bothways_protocol::types::*;
 use bothways_protocol::{Context, DynamoDbExt, ErrorKind};
-use bothways_store::{DiskStore, Options, SyncHook};
+use bothways_store::{DiskStore, FaultyStore, MemoryStore, Options, Plan, SyncHook};
 use common::{
-    Attributes, Db, Ix, Rng, block_on, campaign, clock, create, item, map, n, options, s,
+    Attributes, Db, Ix, Rng, block_on, campaign, clock, create, create_input, item, map, n,
+    options, s,
 };
 use parking_lot::{Condvar, Mutex};
 use std::collections::BTreeSet;
@@ -237,13 +238,87 @@ fn what_is_acknowledged_survives_and_the_rest_is_whole_or_absent() {
             }
         });
         drop(db);
-        check_reopened(dir.path(), &acknowledged.into_inner(), round);
+        check_reopened(&open(dir.path(), None), &acknowledged.into_inner(), round);
     }
 }
 
-fn check_reopened(path: &Path, acknowledged: &BTreeSet<String>, round: usize) {
-    let db = open(path, None);
-    let found = members(&db, "list");
+/// Joins members one after another until something fails; who was acknowledged.
+fn join_until_failure(store: &Arc<FaultyStore>) -> BTreeSet<String> {
+    let mut acknowledged = BTreeSet::new();
+    let Ok(engine) = Engine::open(store.clone(), options(&clock())) else {
+        return acknowledged;
+    };
+    let db = Db(engine);
+    if db
+        .create_table(create_input("table", "pk:S", INDEXES))
+        .is_err()
+    {
+        return acknowledged;
+    }
+    for i in 0..8 {
+        let member = format!("m-{i}");
+        if db.transact_write_items(join("list", &member)).is_ok() {
+            acknowledged.insert(member);
+        }
+    }
+    acknowledged
+}
+
+fn faulty(plan: Plan) -> Arc<FaultyStore> {
+    Arc::new(FaultyStore::new(Arc::new(MemoryStore::new()), plan).unwrap())
+}
+
+fn check_faulty(store: &FaultyStore, acknowledged: &BTreeSet<String>, round: usize) {
+    let store = store.reopen(Plan::default()).unwrap();
+    let db = Db(Engine::open(Arc::new(store), options(&clock())).unwrap());
+    let described = db.describe_table(DescribeTableInput {
+        table_name: Some("table".into()),
+    });
+    if described.is_ok() {
+        check_reopened(&db, acknowledged, round);
+    } else {
+        assert!(acknowledged.is_empty(), "round {round}: the table is lost");
+    }
+}
+
+#[test]
+fn at_whatever_step_the_process_dies_it_leaves_whole_writes() {
+    let plan = Plan {
+        seed: 3,
+        most_delay: 2,
+        ..Plan::default()
+    };
+    let whole = faulty(plan);
+    assert_eq!(join_until_failure(&whole).len(), 8);
+    let steps = whole.steps();
+    for dies_at in 1..=steps {
+        let store = faulty(Plan {
+            dies_at: Some(dies_at),
+            ..plan
+        });
+        let acknowledged = join_until_failure(&store);
+        check_faulty(&store, &acknowledged, usize::try_from(dies_at).unwrap());
+    }
+}
+
+#[test]
+fn refused_submits_failed_reads_and_failed_syncs_leave_whole_writes() {
+    for seed in 0..100 * campaign() as u64 {
+        let store = faulty(Plan {
+            seed,
+            submit_failures: 60,
+            read_failures: 20,
+            sync_failures: 60,
+            most_delay: 3,
+            dies_at: None,
+        });
+        let acknowledged = join_until_failure(&store);
+        check_faulty(&store, &acknowledged, usize::try_from(seed).unwrap());
+    }
+}
+
+fn check_reopened(db: &Db, acknowledged: &BTreeSet<String>, round: usize) {
+    let found = members(db, "list");
     let lost: Vec<_> = acknowledged.difference(&found).collect();
     assert!(lost.is_empty(), "round {round}: lost {lost:?}");
     for member in &found {

@@ -2,7 +2,10 @@
 #![allow(
     dead_code,
     clippy::missing_panics_doc,
-    reason = "each test file uses its part"
+    clippy::needless_pass_by_value,
+    clippy::unwrap_used,
+    unreachable_pub,
+    reason = "each test file uses its part, and a test stops where it fails"
 )]
 
 use bothways_core::{Item, Value};
