@@ -36,6 +36,8 @@ pub(crate) enum Rule {
     FirstWord,
     /// An unknown word is reported without the value and the place.
     BareWord,
+    /// What is reported before the others is not counted either.
+    Uncounted,
     /// Keys of a map: length and characters. The older front end shows the map in Java's words, and only where
     /// nothing else is wrong; the newer one shows it as JSON.
     MapKeys {
@@ -205,7 +207,9 @@ fn absent<T: Wire>(rules: &[Rule], at: &At<'_>, faults: &mut Faults) {
                 words,
             }
         };
-        if rules.contains(&Rule::FirstWord) {
+        if rules.contains(&Rule::Uncounted) {
+            faults.push_first(fault);
+        } else if rules.contains(&Rule::FirstWord) {
             faults.push_first(Message::Counted {
                 fault: fault.text(),
             });
@@ -296,7 +300,8 @@ fn satisfied<T: Wire>(value: &T, rule: Rule) -> bool {
         | Rule::FirstMaxLength(_)
         | Rule::FirstMinValue(_)
         | Rule::FirstWord
-        | Rule::BareWord => true,
+        | Rule::BareWord
+        | Rule::Uncounted => true,
     }
 }
 

@@ -10,6 +10,7 @@ use super::{BTreeMap, Item, Value};
 use crate::constraint::Pattern::Name;
 use crate::constraint::Rule::{
     BareWord, FirstMinValue, FirstWord, MaxLength, MaxValue, MinLength, MinValue, Pattern,
+    Uncounted,
 };
 use crate::constraint::{READ_TABLE, REQUIRED, WRITE_TABLE};
 
@@ -136,7 +137,7 @@ shapes! {
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         query_filter: BTreeMap<String, LegacyCondition> = "QueryFilter",
         table_name: String = "TableName" => READ_TABLE,
-        conditional_operator: ConditionalOperator = "ConditionalOperator",
+        conditional_operator: ConditionalOperator = "ConditionalOperator" => &[BareWord, FirstWord, Uncounted],
         attributes_to_get: Vec<String> = "AttributesToGet" => &[MinLength(1), MaxLength(255)],
         limit: i32 = "Limit" => &[FirstMinValue(1)],
         key_conditions: BTreeMap<String, LegacyCondition> = "KeyConditions",
