@@ -133,6 +133,16 @@ impl Inner {
             Request::BatchWriteItem(input) => self.batch_write_item(cx, &input),
             Request::TransactGetItems(input) => self.transact_get_items(cx, &input),
             Request::TransactWriteItems(input) => self.transact_write_items(cx, &input),
+            Request::UpdateTable(input) => self.update_table(cx, &input),
+            Request::UpdateTimeToLive(input) => self.update_time_to_live(cx, &input),
+            Request::DescribeTimeToLive(input) => self.describe_time_to_live(cx, &input),
+            Request::TagResource(input) => self.tag_resource(cx, &input),
+            Request::UntagResource(input) => self.untag_resource(cx, &input),
+            Request::ListTagsOfResource(input) => self.list_tags_of_resource(cx, &input),
+            Request::DescribeLimits(input) => Self::describe_limits(&input),
+            Request::DescribeContinuousBackups(input) => {
+                self.describe_continuous_backups(cx, &input)
+            }
             _ => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
         }
     }

@@ -20,6 +20,7 @@ mod layout;
 mod options;
 mod pending;
 mod read;
+mod settings;
 mod stats;
 mod stripes;
 mod sweep;

@@ -133,7 +133,11 @@ impl Inner {
     }
 
     /// The caller's table, or the control plane's error, which names it.
-    fn named_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
+    pub(crate) fn named_table(
+        &self,
+        cx: &Context,
+        name: Option<&str>,
+    ) -> Result<Arc<Table>, Fault> {
         let name = bothways_protocol::validate::table_name(name.unwrap_or_default());
         let table = self.catalog.find(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::NamedTableNotFound {

@@ -5,7 +5,8 @@ use super::record::{Billing, IndexRecord, KeyRecord, ProjectionRecord, TableReco
 use crate::error::Fault;
 use bothways_protocol::Message;
 use bothways_protocol::types::{
-    BillingMode, CreateTableInput, KeySchemaElement, Projection, ProvisionedThroughput,
+    BillingMode, CreateTableInput, KeySchemaElement, OnDemandThroughput, Projection,
+    ProvisionedThroughput, Tag,
 };
 
 /// What the engine adds to a request.
@@ -72,6 +73,9 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         },
         deletion_protection: input.deletion_protection_enabled.unwrap_or_default(),
         table_class: input.table_class.map(|class| class.as_str().to_owned()),
+        on_demand: input.on_demand_throughput.as_ref().map(ceiling),
+        ttl: None,
+        tags: input.tags.iter().flatten().filter_map(tag).collect(),
     };
     let next_id = next_id()?;
     let table = Table::new(birth.namespace, name, record).ok_or(Message::KeyUndefined)?;
@@ -95,7 +99,20 @@ fn index(
     }
 }
 
-fn units(throughput: &ProvisionedThroughput) -> (i64, i64) {
+/// A tag's key and value.
+pub(crate) fn tag(tag: &Tag) -> Option<(String, String)> {
+    Some((tag.key.clone()?, tag.value.clone()?))
+}
+
+/// A ceiling on demand; -1 where there is none. Source: API Reference, `OnDemandThroughput`.
+pub(crate) fn ceiling(given: &OnDemandThroughput) -> (i64, i64) {
+    (
+        given.max_read_request_units.unwrap_or(-1),
+        given.max_write_request_units.unwrap_or(-1),
+    )
+}
+
+pub(crate) fn units(throughput: &ProvisionedThroughput) -> (i64, i64) {
     (
         throughput.read_capacity_units.unwrap_or_default(),
         throughput.write_capacity_units.unwrap_or_default(),

@@ -4,8 +4,8 @@ use super::record::{Billing, attribute_type};
 use super::table::{Index, Table};
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
-    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription, TableClass,
-    TableClassSummary, TableDescription, TableStatus,
+    IndexStatus, LocalSecondaryIndexDescription, OnDemandThroughput,
+    ProvisionedThroughputDescription, TableClass, TableClassSummary, TableDescription, TableStatus,
 };
 
 /// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
@@ -48,6 +48,10 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
                 .copied()
                 .find(|class| class.as_str() == word),
             ..TableClassSummary::default()
+        }),
+        on_demand_throughput: record.on_demand.map(|(reads, writes)| OnDemandThroughput {
+            max_read_request_units: Some(reads),
+            max_write_request_units: Some(writes),
         }),
         ..TableDescription::default()
     }

@@ -5,6 +5,7 @@ use bothways_protocol::types::{
     KeyRole, KeySchemaElement, Projection, ProjectionType, ScalarAttributeType,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A table as stored under its (namespace, name).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,15 @@ pub(crate) struct TableRecord {
     pub(crate) deletion_protection: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) table_class: Option<String>,
+    /// Most read and write units a second on demand; -1 for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) on_demand: Option<(i64, i64)>,
+    /// The attribute that says when an item expires.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ttl: Option<String>,
+    /// Tags by key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) tags: BTreeMap<String, String>,
 }
 
 /// Names of key attributes.

@@ -66,6 +66,18 @@ impl Table {
         })
     }
 
+    /// The next version of this table, with settings of its own and the same keys and indexes.
+    pub(crate) fn with_settings(&self, record: TableRecord) -> Option<Self> {
+        let mut next = Self::new(self.namespace.clone(), self.name.clone(), record)?;
+        next.totals = Arc::clone(&self.totals);
+        next.live = Arc::clone(&self.live);
+        for index in &mut next.indexes {
+            let own = self.indexes.iter().find(|own| own.id == index.id)?;
+            index.totals = Arc::clone(&own.totals);
+        }
+        Some(next)
+    }
+
     pub(crate) fn id(&self) -> u32 {
         self.record.id
     }

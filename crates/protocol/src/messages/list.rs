@@ -404,6 +404,26 @@ messages! {
     TableProtected { arn: String };
     /// An UpdateTable that changes nothing.
     UpdateTableNothing;
+    /// UpdateTable to what is.
+    ThroughputUnchanged { reads: i64, writes: i64 };
+    /// Enabling TTL twice.
+    TtlAlreadyEnabled;
+    /// Disabling what is not enabled.
+    TtlAlreadyDisabled;
+    /// TTL on a second attribute.
+    TtlOtherAttribute { name: String };
+    /// Text that is no table's ARN.
+    ArnInvalid { arn: String };
+    /// A table's ARN that there is not.
+    ArnNotFound { arn: String } => ResourceNotFound;
+    /// Another account's or region's resource.
+    ArnForeign { account: String, user: String, operation: &'static str, arn: String } => AccessDenied;
+    /// No tags to add.
+    TagsEmpty;
+    /// No tags to remove.
+    TagKeysEmpty;
+    /// More tags than fit.
+    TagsTooMany => LimitExceeded;
     /// More than one index at a time.
     UpdateTableOneIndex => LimitExceeded;
 

@@ -1,0 +1,325 @@
+//! What of a table can change while it lives: UpdateTable, TTL's setting, tags; and what is the same for all tables.
+
+use crate::catalog::record::{Billing, TableRecord};
+use crate::catalog::{self, Table, ceiling, describe, tag, units};
+use crate::engine::Inner;
+use crate::error::Fault;
+use crate::pending::Pending;
+use bothways_protocol::types::{
+    BillingMode, ContinuousBackupsDescription, ContinuousBackupsStatus,
+    DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput, DescribeLimitsInput,
+    DescribeLimitsOutput, DescribeTimeToLiveInput, DescribeTimeToLiveOutput,
+    GlobalSecondaryIndexUpdate, ListTagsOfResourceInput, ListTagsOfResourceOutput,
+    PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput, TagResourceOutput,
+    TimeToLiveDescription, TimeToLiveStatus, UntagResourceInput, UntagResourceOutput,
+    UpdateTableInput, UpdateTableOutput, UpdateTimeToLiveInput, UpdateTimeToLiveOutput,
+};
+use bothways_protocol::validate;
+use bothways_protocol::{Context, Error, ErrorKind, Message, Response};
+use bothways_store::Ticket;
+use std::sync::Arc;
+
+/// Most tags of one table. Source: API Reference, `TagResource`.
+const TAGS: usize = 50;
+/// Units that an account and a table may provision, by default. Source: Developer Guide, "Quotas".
+const ACCOUNT_UNITS: i64 = 80_000;
+const TABLE_UNITS: i64 = 40_000;
+
+impl Inner {
+    /// The new settings hold with the answer, though the answer says UPDATING as on AWS.
+    pub(crate) fn update_table(
+        &self,
+        cx: &Context,
+        input: &UpdateTableInput,
+    ) -> Result<Pending, Fault> {
+        validate::update_table(input)?;
+        let name = input.table_name.as_deref();
+        let now = self.options.clock.now_millis();
+        let (table, ticket) = self.change(
+            || self.named_table(cx, name),
+            |record| updated(record, input, now),
+        )?;
+        let output = UpdateTableOutput {
+            table_description: Some(describe(&table, TableStatus::Updating)),
+        };
+        let answer = Response::UpdateTable(Box::new(output));
+        Ok(Pending::after(ticket, Ok(answer)))
+    }
+
+    pub(crate) fn update_time_to_live(
+        &self,
+        cx: &Context,
+        input: &UpdateTimeToLiveInput,
+    ) -> Result<Pending, Fault> {
+        validate::update_time_to_live(input)?;
+        let wanted = input.time_to_live_specification.clone().unwrap_or_default();
+        let attribute = wanted.attribute_name.as_deref().unwrap_or_default();
+        let name = input.table_name.as_deref();
+        let (_, ticket) = self.change(
+            || self.named_table(cx, name),
+            |record| {
+                record.ttl = switched(record.ttl.take(), wanted.enabled == Some(true), attribute)?;
+                Ok(())
+            },
+        )?;
+        let output = UpdateTimeToLiveOutput {
+            time_to_live_specification: Some(wanted),
+        };
+        let answer = Response::UpdateTimeToLive(Box::new(output));
+        Ok(Pending::after(ticket, Ok(answer)))
+    }
+
+    pub(crate) fn describe_time_to_live(
+        &self,
+        cx: &Context,
+        input: &DescribeTimeToLiveInput,
+    ) -> Result<Pending, Fault> {
+        validate::describe_time_to_live(input)?;
+        let table = self.named_table(cx, input.table_name.as_deref())?;
+        let attribute_name = table.record.ttl.clone();
+        let status = if attribute_name.is_some() {
+            TimeToLiveStatus::Enabled
+        } else {
+            TimeToLiveStatus::Disabled
+        };
+        let output = DescribeTimeToLiveOutput {
+            time_to_live_description: Some(TimeToLiveDescription {
+                time_to_live_status: Some(status),
+                attribute_name,
+            }),
+        };
+        Ok(Pending::ready(Response::DescribeTimeToLive(Box::new(
+            output,
+        ))))
+    }
+
+    pub(crate) fn tag_resource(
+        &self,
+        cx: &Context,
+        input: &TagResourceInput,
+    ) -> Result<Pending, Fault> {
+        validate::tag_resource(input)?;
+        let arn = input.resource_arn.as_deref().unwrap_or_default();
+        let tags = input.tags.as_deref().unwrap_or_default();
+        let (_, ticket) = self.change(
+            || {
+                let table = self.table_of_arn(cx, arn, "TagResource")?;
+                if tags.is_empty() {
+                    return Err(Message::TagsEmpty.into());
+                }
+                Ok(table)
+            },
+            |record| {
+                record.tags.extend(tags.iter().filter_map(tag));
+                if record.tags.len() > TAGS {
+                    return Err(Message::TagsTooMany.into());
+                }
+                Ok(())
+            },
+        )?;
+        let answer = Response::TagResource(Box::new(TagResourceOutput {}));
+        Ok(Pending::after(ticket, Ok(answer)))
+    }
+
+    pub(crate) fn untag_resource(
+        &self,
+        cx: &Context,
+        input: &UntagResourceInput,
+    ) -> Result<Pending, Fault> {
+        validate::untag_resource(input)?;
+        let arn = input.resource_arn.as_deref().unwrap_or_default();
+        let keys = input.tag_keys.as_deref().unwrap_or_default();
+        let (_, ticket) = self.change(
+            || {
+                let table = self.table_of_arn(cx, arn, "UntagResource")?;
+                if keys.is_empty() {
+                    return Err(Message::TagKeysEmpty.into());
+                }
+                Ok(table)
+            },
+            |record| {
+                record.tags.retain(|key, _| !keys.contains(key));
+                Ok(())
+            },
+        )?;
+        let answer = Response::UntagResource(Box::new(UntagResourceOutput {}));
+        Ok(Pending::after(ticket, Ok(answer)))
+    }
+
+    /// All tags in one answer: there are never more than fifty.
+    pub(crate) fn list_tags_of_resource(
+        &self,
+        cx: &Context,
+        input: &ListTagsOfResourceInput,
+    ) -> Result<Pending, Fault> {
+        validate::list_tags_of_resource(input)?;
+        let arn = input.resource_arn.as_deref().unwrap_or_default();
+        let table = self.table_of_arn(cx, arn, "ListTagsOfResource")?;
+        let tags = table.record.tags.iter().map(|(key, value)| Tag {
+            key: Some(key.clone()),
+            value: Some(value.clone()),
+        });
+        let output = ListTagsOfResourceOutput {
+            tags: Some(tags.collect()),
+            next_token: None,
+        };
+        Ok(Pending::ready(Response::ListTagsOfResource(Box::new(
+            output,
+        ))))
+    }
+
+    /// AWS's defaults. Nothing here is held to them.
+    pub(crate) fn describe_limits(input: &DescribeLimitsInput) -> Result<Pending, Fault> {
+        validate::describe_limits(input)?;
+        let output = DescribeLimitsOutput {
+            account_max_read_capacity_units: Some(ACCOUNT_UNITS),
+            account_max_write_capacity_units: Some(ACCOUNT_UNITS),
+            table_max_read_capacity_units: Some(TABLE_UNITS),
+            table_max_write_capacity_units: Some(TABLE_UNITS),
+        };
+        Ok(Pending::ready(Response::DescribeLimits(Box::new(output))))
+    }
+
+    /// Point-in-time recovery is off, always.
+    pub(crate) fn describe_continuous_backups(
+        &self,
+        cx: &Context,
+        input: &DescribeContinuousBackupsInput,
+    ) -> Result<Pending, Fault> {
+        validate::describe_continuous_backups(input)?;
+        self.named_table(cx, input.table_name.as_deref())?;
+        let recovery = PointInTimeRecoveryDescription {
+            point_in_time_recovery_status: Some(ContinuousBackupsStatus::Disabled),
+            ..PointInTimeRecoveryDescription::default()
+        };
+        let output = DescribeContinuousBackupsOutput {
+            continuous_backups_description: Some(ContinuousBackupsDescription {
+                continuous_backups_status: Some(ContinuousBackupsStatus::Enabled),
+                point_in_time_recovery_description: Some(recovery),
+            }),
+        };
+        Ok(Pending::ready(Response::DescribeContinuousBackups(
+            Box::new(output),
+        )))
+    }
+
+    /// Changes a table's settings: finds it, changes a copy of its record, stores and shows the new version.
+    fn change(
+        &self,
+        find: impl FnOnce() -> Result<Arc<Table>, Fault>,
+        change: impl FnOnce(&mut TableRecord) -> Result<(), Fault>,
+    ) -> Result<(Arc<Table>, Ticket), Fault> {
+        let mut turn = self.catalog.change();
+        let table = find()?;
+        let mut record = table.record.clone();
+        change(&mut record)?;
+        let next = table.with_settings(record).ok_or(Message::KeyUndefined)?;
+        let (key, value) = catalog::row(&next)?;
+        let ticket = self.store.submit(&mut |_, batch| {
+            batch.put(key.clone(), value.clone());
+        })?;
+        let (next, next_id) = (Arc::new(next), turn.next_id());
+        turn.publish(Arc::clone(&next), next_id);
+        Ok((next, ticket))
+    }
+
+    /// The table of an ARN. Source of the answers: dynalite, test/tagResource.
+    fn table_of_arn(
+        &self,
+        cx: &Context,
+        arn: &str,
+        operation: &'static str,
+    ) -> Result<Arc<Table>, Fault> {
+        let parts: Vec<&str> = arn.splitn(6, ':').collect();
+        let &["arn", _, "dynamodb", _, account, resource] = &parts[..] else {
+            return Err(Message::ArnInvalid { arn: arn.into() }.into());
+        };
+        let Some(name) = resource.strip_prefix("table/") else {
+            return Err(Message::ArnInvalid { arn: arn.into() }.into());
+        };
+        if account != self.options.account {
+            let user = &cx.access_key;
+            return Err(Message::ArnForeign {
+                account: self.options.account.clone(),
+                user: user.clone(),
+                operation,
+                arn: arn.into(),
+            }
+            .into());
+        }
+        let table = self.catalog.find(&self.namespace(cx), name);
+        Ok(table.ok_or_else(|| Message::ArnNotFound { arn: arn.into() })?)
+    }
+}
+
+/// TTL's attribute after a switch.
+fn switched(now: Option<String>, on: bool, attribute: &str) -> Result<Option<String>, Message> {
+    match (now, on) {
+        (None, true) => Ok(Some(attribute.to_owned())),
+        (Some(name), false) if name == attribute => Ok(None),
+        (None, false) => Err(Message::TtlAlreadyDisabled),
+        (Some(name), true) if name == attribute => Err(Message::TtlAlreadyEnabled),
+        (Some(name), _) => Err(Message::TtlOtherAttribute { name }),
+    }
+}
+
+fn updated(record: &mut TableRecord, input: &UpdateTableInput, now: u64) -> Result<(), Fault> {
+    let updates = input.global_secondary_index_updates.as_deref();
+    let updates = updates.unwrap_or_default();
+    let online = updates
+        .iter()
+        .any(|u| u.create.is_some() || u.delete.is_some());
+    if online || input.stream_specification.is_some() {
+        let words = "UpdateTable does not add or drop indexes or streams yet.";
+        return Err(Error::new(ErrorKind::UnknownOperation, words).into());
+    }
+    record.billing = billed(&record.billing, input, now)?;
+    if let Some(class) = input.table_class {
+        record.table_class = Some(class.as_str().to_owned());
+    }
+    if let Some(protection) = input.deletion_protection_enabled {
+        record.deletion_protection = protection;
+    }
+    if let Some(given) = &input.on_demand_throughput {
+        record.on_demand = Some(ceiling(given));
+    }
+    updates.iter().try_for_each(|u| index_updated(record, u))
+}
+
+/// How the table is billed from now on. Source: dynalite, actions/updateTable.
+fn billed(is: &Billing, input: &UpdateTableInput, now: u64) -> Result<Billing, Message> {
+    let wanted = input.provisioned_throughput.as_ref().map(units);
+    match (is, input.billing_mode, wanted) {
+        (Billing::OnDemand(_), Some(BillingMode::Provisioned), None) => {
+            Err(Message::ThroughputRequired)
+        }
+        (Billing::OnDemand(_), None, Some(_)) => Err(Message::ThroughputForbidden),
+        (Billing::Provisioned(..), Some(BillingMode::PayPerRequest), _) => {
+            Ok(Billing::OnDemand(now))
+        }
+        (&Billing::Provisioned(reads, writes), _, Some(wanted)) if wanted == (reads, writes) => {
+            Err(Message::ThroughputUnchanged { reads, writes })
+        }
+        (_, _, Some((reads, writes))) => Ok(Billing::Provisioned(reads, writes)),
+        (is, _, None) => Ok(is.clone()),
+    }
+}
+
+fn index_updated(
+    record: &mut TableRecord,
+    update: &GlobalSecondaryIndexUpdate,
+) -> Result<(), Fault> {
+    let Some(update) = &update.update else {
+        return Ok(());
+    };
+    let name = update.index_name.as_deref().unwrap_or_default();
+    let mut indexes = record.indexes.iter_mut();
+    let index = indexes.find(|index| index.name == name && !index.local);
+    let index = index.ok_or_else(|| Message::IndexNotFound {
+        name: name.to_owned(),
+    })?;
+    if let Some(throughput) = &update.provisioned_throughput {
+        index.throughput = Some(units(throughput));
+    }
+    Ok(())
+}
