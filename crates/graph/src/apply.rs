@@ -14,7 +14,7 @@ use bothways_protocol::{Context, DynamoDbExt, ErrorKind, Operation};
 use std::time::Duration;
 
 /// How long a table may take to become active.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// First pause between looks at it; doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);

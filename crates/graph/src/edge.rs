@@ -100,14 +100,14 @@ impl Graph {
             }
             Outcome::Refused(reasons) => {
                 let refused = |r: &&CancellationReason| r.code == "ConditionalCheckFailed";
-                if reasons.first().filter(refused).is_some() {
-                    let existing = reasons.into_iter().next().and_then(|r| r.item);
+                if let Some(reason) = reasons.first().filter(refused) {
+                    let existing = reason.item.clone();
                     return self
                         .was_there(cx, relation, &key, existing, &op_id, receipt)
                         .await;
                 }
-                let reasons = reasons.iter().skip(1).zip(acting);
-                for (reason, end) in reasons.filter(|(r, _)| refused(r)) {
+                let mut of_ends = reasons.iter().skip(1).zip(acting);
+                if let Some((reason, end)) = of_ends.find(|(reason, _)| refused(reason)) {
                     return Err(end_refused(model, reason, end));
                 }
                 Err(Error::Foreign {
@@ -130,14 +130,13 @@ impl Graph {
         mut receipt: Receipt,
     ) -> Result<Done<Linked>> {
         let mut receipts = Vec::new();
-        let existing = match existing {
-            Some(item) => item,
+        let existing = if let Some(item) = existing {
+            item
+        } else {
             // A backend that returns no item with the reason: read it.
-            None => {
-                let (item, read) = self.get_item(cx, key, true).await?;
-                receipts.push(read);
-                item.unwrap_or_else(|| key.item(&self.model.keys))
-            }
+            let (item, read) = self.get_item(cx, key, true).await?;
+            receipts.push(read);
+            item.unwrap_or_else(|| key.item(&self.model.keys))
         };
         let edge = self.read_back(relation, &existing)?;
         let linked = if edge.op_id.as_deref() == Some(op_id) {

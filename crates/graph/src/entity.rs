@@ -185,14 +185,13 @@ impl Graph {
             Err(error) => error,
         };
         let mut receipts = vec![receipt];
-        let item = match refused.item {
-            Some(item) => Some(item),
+        let item = if refused.item.is_some() {
+            refused.item
+        } else {
             // There is none, or the backend does not send it with the refusal.
-            None => {
-                let (item, read) = self.get_item(cx, &key, true).await?;
-                receipts.push(read);
-                item
-            }
+            let (item, read) = self.get_item(cx, &key, true).await?;
+            receipts.push(read);
+            item
         };
         let removed = match item.and_then(|item| read::entity(model, entity, &item)) {
             None => Removed::NotFound,

@@ -154,7 +154,7 @@ impl<'m> Writer<'m> {
         }
         line.pop();
         line.push(b'\n');
-        for (name, _) in edge.attributes.iter() {
+        for (name, _) in &edge.attributes {
             if !self.columns.contains(&name) && !left_out.contains(name) {
                 left_out.insert(name.to_owned());
             }

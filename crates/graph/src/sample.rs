@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Followers of the celebrity, students of the full course.
 const CROWD: u32 = 2500;
 /// How long a table may take to be deleted.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// What loading the sample did.

@@ -2,6 +2,7 @@
 
 mod support;
 
+use bothways_core::ValueRef;
 use bothways_graph::import::{
     FileError, ImportObserver, ImportOptions, ImportReport, ImportSource, Progress, Reject,
     Unobserved,
@@ -11,6 +12,7 @@ use bothways_protocol::{
     BoxFuture, Context, DynamoDb, Error as DbError, ErrorKind, Operation, Request, Response,
 };
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use support::{
@@ -81,7 +83,11 @@ impl Expected {
                 let counts = wait(graph.counts(&cx(), relation, id, Some(direction)));
                 let counts = counts.expect("counts").value;
                 let count = counts.out.or(counts.inward);
-                assert_eq!(count, Some(want.len() as i64), "{direction:?} of {id}");
+                assert_eq!(
+                    count,
+                    i64::try_from(want.len()).ok(),
+                    "{direction:?} of {id}"
+                );
             }
         }
     }
@@ -108,7 +114,7 @@ fn made_up(seed: u64, rows: u64) -> String {
         let source = draw(&mut state, 60);
         // A few targets take most of the edges.
         let target = draw(&mut state, 40).min(draw(&mut state, 40)) + 30;
-        text.push_str(&format!("{source}\t{target}\n"));
+        let _ = writeln!(text, "{source}\t{target}");
     }
     text
 }
@@ -166,17 +172,19 @@ fn the_votes_come_in_whole_are_read_both_ways_and_are_not_written_twice() {
     assert_eq!(recorder.count(Operation::Query), pages);
 }
 
+fn made_up_enrolments() -> String {
+    let mut text = "student,course,studied_credits,previous_attempts,result\n".to_owned();
+    for i in 0..300 {
+        let result = if i % 3 == 0 { "" } else { "Pass" };
+        let _ = writeln!(text, "{},C{},{},0,{result}", i / 2, i % 7, i * 10);
+    }
+    text
+}
+
 #[test]
 fn the_enrolments_come_in_with_their_results_on_the_edge() {
     let real = shared("oulad-enrolments.csv");
-    let text = real.clone().map(some_of).unwrap_or_else(|| {
-        let mut text = "student,course,studied_credits,previous_attempts,result\n".to_owned();
-        for i in 0..300 {
-            let result = if i % 3 == 0 { "" } else { "Pass" };
-            text.push_str(&format!("{},C{},{},0,{result}\n", i / 2, i % 7, i * 10));
-        }
-        text
-    });
+    let text = real.clone().map_or_else(made_up_enrolments, some_of);
     let rows: Vec<Vec<&str>> = text
         .lines()
         .skip(1)
@@ -284,7 +292,7 @@ fn rows_at_fault_are_rejected_with_their_line_and_the_rest_comes_in() {
         .value;
     let edge = edge.expect("a in m");
     assert_eq!(
-        edge.attributes.get("note").map(|v| v.to_value()),
+        edge.attributes.get("note").map(ValueRef::to_value),
         Some(bothways_core::Value::S("x, y".into()))
     );
 }
@@ -439,7 +447,7 @@ fn a_resumed_import_skips_the_rows_that_were_done() {
     let report =
         import_with(&graph, "follows", &text, &options, &mut Unobserved).expect("an import");
     assert!(
-        report.resumed_rows >= 500 && report.resumed_rows % 250 == 0,
+        report.resumed_rows >= 500 && report.resumed_rows.is_multiple_of(250),
         "{report:?}"
     );
     assert_eq!(report.rows, 2000);
@@ -516,7 +524,7 @@ fn the_sample_is_the_guides_rows_and_loading_it_again_changes_nothing() {
         let edge = wait(follow.edge(&cx(), "follows", source, target))
             .expect("an answer")
             .value;
-        let at_edge = edge.and_then(|e| e.attributes.get("createdAt").map(|v| v.to_value()));
+        let at_edge = edge.and_then(|e| e.attributes.get("createdAt").map(ValueRef::to_value));
         let number = bothways_core::Number::parse(at).expect("a number");
         assert_eq!(at_edge, Some(bothways_core::Value::N(number)));
     }

@@ -285,7 +285,10 @@ fn a_student_and_its_courses_come_in_one_query_and_a_course_with_its_roster_too(
     assert_eq!(recorder.operations(), [Operation::Query]);
     let entity = shown.value.entity.expect("the course");
     assert_eq!(
-        entity.attributes.get("title").map(|v| v.to_value()),
+        entity
+            .attributes
+            .get("title")
+            .map(bothways_core::ValueRef::to_value),
         Some(Value::S("Algebra".into()))
     );
     assert_eq!(shown.value.edges[0].edges.len(), 2);

@@ -237,7 +237,7 @@ fn query_plan(model: &Model, input: &QueryInput, pattern: &Pattern, items: u64) 
     let bytes = items.saturating_mul(pattern.bytes);
     // A page ends with the item that reaches 1 MB, so every page but the last is about full.
     let (full, rest) = (bytes / page_bytes, bytes % page_bytes);
-    let last = if rest > 0 || full == 0 { 1 } else { 0 };
+    let last = u64::from(rest > 0 || full == 0);
     let read =
         Units(read_halves(page_bytes, strong).0 * full) + Units(read_halves(rest, strong).0 * last);
     Plan {

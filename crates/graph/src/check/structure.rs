@@ -241,15 +241,15 @@ fn inverse(model: &Model, relation: &Relation, found: &mut Findings<'_>) {
         found.problem(&path, message, hint);
         return;
     }
-    if !keys.keys.pk.has(Slot::Target) {
+    if keys.keys.pk.has(Slot::Target) {
+        slots(&format!("{path}.pk"), &keys.keys.pk, &[Slot::Target], found);
+    } else {
         let message = format!(
             "the target is missing, so no list belongs to one {}",
             relation.to
         );
         let hint = format!("pk = \"{}\"", target_key(relation));
         found.problem(&format!("{path}.pk"), message, hint);
-    } else {
-        slots(&format!("{path}.pk"), &keys.keys.pk, &[Slot::Target], found);
     }
     let sk = format!("{path}.sk");
     if !keys.keys.sk.has(Slot::Source) {

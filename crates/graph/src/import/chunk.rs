@@ -263,18 +263,17 @@ fn coalesced<'m>(model: &'m Model, relation: &'m Relation, rows: &[Row]) -> Resu
             let Some(entity) = model.entity(name) else {
                 continue;
             };
-            let at = match known.get(&(name.as_str(), id.as_str())) {
-                Some(at) => *at,
-                None => {
-                    ends.push(End {
-                        entity,
-                        id: id.clone(),
-                        key: requests::entity_key(model, entity, id)?,
-                        counters: Vec::new(),
-                    });
-                    known.insert((name, id), ends.len() - 1);
-                    ends.len() - 1
-                }
+            let at = if let Some(at) = known.get(&(name.as_str(), id.as_str())) {
+                *at
+            } else {
+                ends.push(End {
+                    entity,
+                    id: id.clone(),
+                    key: requests::entity_key(model, entity, id)?,
+                    counters: Vec::new(),
+                });
+                known.insert((name, id), ends.len() - 1);
+                ends.len() - 1
             };
             let Some(counter) = counter else { continue };
             let counters = &mut ends[at].counters;

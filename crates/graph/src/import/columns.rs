@@ -80,30 +80,32 @@ struct Finder<'f> {
 
 impl Finder<'_> {
     fn find(&self, column: Option<&Column>, names: &[&str], or: usize) -> Result<usize, FileError> {
-        let named = |name: &str| {
+        let at = |name: &str| {
             let header = self.names.unwrap_or_default();
             header.iter().position(|h| h.eq_ignore_ascii_case(name))
         };
         match column {
-            Some(Column::At(at)) => Ok(*at),
-            Some(Column::Named(name)) => named(name).ok_or_else(|| FileError::NoColumn {
+            Some(Column::At(position)) => Ok(*position),
+            Some(Column::Named(name)) => at(name).ok_or_else(|| FileError::NoColumn {
                 file: self.file.to_owned(),
                 column: name.clone(),
                 header: self.names.unwrap_or_default().to_vec(),
             }),
-            None => Ok(names.iter().find_map(|name| named(name)).unwrap_or(or)),
+            None => Ok(names.iter().find_map(|name| at(name)).unwrap_or(or)),
         }
     }
 }
 
 fn looks_like_a_header(first: &[String], relation: &Relation, options: &ImportOptions) -> bool {
-    let by_name = |column: &Option<Column>| matches!(column, Some(Column::Named(_)));
-    let attributes = options.attributes.iter().flatten();
-    if by_name(&options.source)
-        || by_name(&options.target)
-        || attributes
-            .into_iter()
-            .any(|(c, _)| matches!(c, Column::Named(_)))
+    let ends = [&options.source, &options.target].into_iter().flatten();
+    let others = options
+        .attributes
+        .iter()
+        .flatten()
+        .map(|(column, _)| column);
+    if ends
+        .chain(others)
+        .any(|column| matches!(column, Column::Named(_)))
     {
         return true;
     }

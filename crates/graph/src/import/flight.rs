@@ -16,10 +16,6 @@ impl<'f, K: Send, T> Flight<'f, K, T> {
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }
-    /// Tags of those in flight.
-    pub(super) fn tags(&self) -> impl Iterator<Item = &K> {
-        self.slots.iter().map(|(tag, _)| tag)
-    }
     pub(super) fn launch(&mut self, tag: K, future: BoxFuture<'f, T>) {
         self.slots.push((tag, future));
     }

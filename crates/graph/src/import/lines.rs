@@ -109,7 +109,9 @@ impl<'r> Lines<'r> {
     }
 
     fn in_quotes(&self) -> bool {
-        self.buffer.iter().filter(|b| **b == b'"').count() % 2 == 1
+        self.buffer
+            .iter()
+            .fold(false, |open, b| open ^ (*b == b'"'))
     }
 
     fn record(&mut self, line: u64, whole: bool) -> Record {
@@ -147,12 +149,11 @@ pub(super) fn fields(text: &str, separator: Separator) -> Option<Vec<String>> {
     let mut fields = Vec::new();
     let mut rest = text;
     loop {
-        let (field, after) = match rest.trim_start().strip_prefix('"') {
-            Some(quoted) => quoted_field(quoted)?,
-            None => {
-                let end = rest.find(',').unwrap_or(rest.len());
-                (rest[..end].trim().to_owned(), &rest[end..])
-            }
+        let (field, after) = if let Some(quoted) = rest.trim_start().strip_prefix('"') {
+            quoted_field(quoted)?
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            (rest[..end].trim().to_owned(), &rest[end..])
         };
         fields.push(field);
         match after.strip_prefix(',') {

@@ -41,7 +41,7 @@ pub(super) struct Rows<'r, 'm> {
     separator: Option<Separator>,
     columns: Option<Columns>,
     /// Rows read, good or bad.
-    pub(super) rows: u64,
+    pub(super) count: u64,
     /// Rows rejected.
     pub(super) rejected: u64,
 }
@@ -61,7 +61,7 @@ impl<'r, 'm> Rows<'r, 'm> {
             lines,
             separator: options.separator,
             columns: None,
-            rows: 0,
+            count: 0,
             rejected: 0,
         }
     }
@@ -78,10 +78,10 @@ impl<'r, 'm> Rows<'r, 'm> {
         most: u64,
         observer: &mut dyn ImportObserver,
     ) -> Result<Option<Vec<Row>>> {
-        let (mut rows, mut bytes, start) = (Vec::new(), 0, self.rows);
-        while self.rows - start < most && bytes < WINDOW_BYTES {
+        let (mut rows, mut bytes, start) = (Vec::new(), 0, self.count);
+        while self.count - start < most && bytes < WINDOW_BYTES {
             let Some(record) = self.lines.next(self.separator)? else {
-                return Ok((self.rows > start).then_some(rows));
+                return Ok((self.count > start).then_some(rows));
             };
             let line = record.line;
             match self.row(record, options)? {
@@ -100,10 +100,6 @@ impl<'r, 'm> Rows<'r, 'm> {
     }
 
     /// One record as a row: `None` for the header, an inner error for a row at fault.
-    #[expect(
-        clippy::type_complexity,
-        reason = "three outcomes, each with what it needs"
-    )]
     fn row(
         &mut self,
         record: Record,
@@ -112,7 +108,7 @@ impl<'r, 'm> Rows<'r, 'm> {
         let text = match record.text {
             Ok(text) => text,
             Err((shown, why)) => {
-                self.rows += 1;
+                self.count += 1;
                 return Ok(Some(Err((shown, why.to_owned()))));
             }
         };
@@ -122,25 +118,22 @@ impl<'r, 'm> Rows<'r, 'm> {
             Separator::Comma
         });
         let Some(fields) = fields(&text, separator) else {
-            self.rows += 1;
+            self.count += 1;
             return Ok(Some(Err((text, "its quotes do not match".into()))));
         };
-        let columns = match &self.columns {
-            Some(columns) => columns,
-            None => {
-                let columns = Columns::of(&self.file, &fields, self.relation, options)?;
-                for (_, name, _) in &columns.attributes {
-                    link::may_set(self.model, name, &[])?;
-                }
-                let header = columns.header;
-                let columns = self.columns.insert(columns);
-                if header {
-                    return Ok(None);
-                }
-                columns
+        if self.columns.is_none() {
+            let columns = Columns::of(&self.file, &fields, self.relation, options)?;
+            for (_, name, _) in &columns.attributes {
+                link::may_set(self.model, name, &[])?;
             }
+            if self.columns.insert(columns).header {
+                return Ok(None);
+            }
+        }
+        let Some(columns) = &self.columns else {
+            return Ok(None);
         };
-        self.rows += 1;
+        self.count += 1;
         Ok(Some(
             edge(self.model, self.relation, columns, fields)
                 .map(|row| Row {

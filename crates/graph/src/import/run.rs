@@ -12,7 +12,7 @@ use crate::graph::Graph;
 use crate::link::EdgeItems;
 use crate::receipt::Receipt;
 use bothways_protocol::Context;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -43,8 +43,8 @@ impl Graph {
         let mut rows = Rows::new(&self.model, relation, &source.name, lines, options);
         let mut report = ImportReport::default();
         if let Some(finished) = resume {
-            while rows.rows < finished.rows {
-                let most = (finished.rows - rows.rows).min(window(options));
+            while rows.count < finished.rows {
+                let most = (finished.rows - rows.count).min(window(options));
                 if rows.window(options, most, observer)?.is_none() {
                     break;
                 }
@@ -80,17 +80,17 @@ impl Graph {
                 checkpoint.save(cx, finished).await?;
             }
             let (bytes, hash) = rows.read_so_far();
-            run.report.rows = rows.rows;
+            run.report.rows = rows.count;
             run.report.rejected += std::mem::take(&mut rows.rejected);
             run.window(window, (from, bytes)).await?;
             finished = Some(Finished {
-                rows: rows.rows,
+                rows: rows.count,
                 bytes,
                 hash,
             });
         }
         run.report.rejected += std::mem::take(&mut rows.rejected);
-        run.report.rows = rows.rows;
+        run.report.rows = rows.count;
         let mut report = run.report;
         if !report.stopped {
             checkpoint.clear(cx).await?;
@@ -126,20 +126,24 @@ impl Run<'_, '_> {
         let (all, mut done) = (chunks.len() as u64, 0_u64);
         let mut flight: Flight<'_, Vec<u32>, Result<Written>> = Flight::new();
         let mut failed = None;
+        let last = chunks.iter().flat_map(|chunk| &chunk.items).max();
+        let mut busy = vec![false; last.map_or(0, |last| *last as usize + 1)];
         loop {
             while failed.is_none()
                 && !self.report.stopped
                 && flight.len() < self.options.in_flight.max(1)
             {
-                let Some(chunk) = take_apart(&mut chunks, &flight) else {
+                let Some(chunk) = take_apart(&mut chunks, &busy) else {
                     break;
                 };
                 let items = chunk.items.clone();
+                mark(&mut busy, &items, true);
                 flight.launch(items, Box::pin(self.writing.write(self.cx, chunk)));
             }
-            let Some((_, result)) = flight.land().await else {
+            let Some((items, result)) = flight.land().await else {
                 break;
             };
+            mark(&mut busy, &items, false);
             match result {
                 // Those in flight are waited for: what they did is not left in doubt.
                 Err(error) => failed = failed.or(Some(error)),
@@ -197,13 +201,15 @@ fn add_receipt(receipts: &mut Vec<Receipt>, receipt: Receipt) {
     }
 }
 
+fn mark(busy: &mut [bool], items: &[u32], state: bool) {
+    for item in items {
+        busy[*item as usize] = state;
+    }
+}
+
 /// The next chunk that shares no item with those in flight. When none of those at hand does, one has to land first.
-fn take_apart(
-    chunks: &mut VecDeque<Chunk>,
-    flight: &Flight<'_, Vec<u32>, Result<Written>>,
-) -> Option<Chunk> {
-    let busy: HashSet<u32> = flight.tags().flatten().copied().collect();
-    let apart = |chunk: &Chunk| chunk.items.iter().all(|item| !busy.contains(item));
+fn take_apart(chunks: &mut VecDeque<Chunk>, busy: &[bool]) -> Option<Chunk> {
+    let apart = |chunk: &Chunk| chunk.items.iter().all(|item| !busy[*item as usize]);
     let at = chunks.iter().take(LOOK_AHEAD).position(apart)?;
     chunks.remove(at)
 }

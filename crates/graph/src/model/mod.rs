@@ -6,6 +6,7 @@
 mod attribute;
 mod load;
 mod locate;
+mod parts;
 mod shipped;
 mod write;
 
