@@ -206,9 +206,10 @@ fn damage_in_any_file_is_an_error_or_harmless_and_never_a_panic() {
     let mut files = Vec::new();
     list(log.dir.path(), &mut files);
     files.retain(|file| !file.ends_with("lock"));
+    assert!(files.len() % 5 != 0, "every file gets every kind of damage");
     let mut random = Random::new(9);
     let mut found = 0;
-    for round in 0..40 * times() {
+    for round in 0..45 * times() {
         let file = &files[usize::try_from(round).unwrap() % files.len()];
         let copied = common::dir();
         copy(log.dir.path(), copied.path());
@@ -217,12 +218,14 @@ fn damage_in_any_file_is_an_error_or_harmless_and_never_a_panic() {
             .join(file.strip_prefix(log.dir.path()).unwrap());
         let mut bytes = fs::read(&damaged).unwrap();
         let at = usize::try_from(random.below(bytes.len() as u64)).unwrap();
-        if round % 5 == 4 {
-            bytes.truncate(at);
-        } else {
-            bytes[at] ^= 1 << random.below(8);
+        match round % 5 {
+            3 => bytes.truncate(at),
+            _ => bytes[at] ^= 1 << random.below(8),
         }
         fs::write(&damaged, &bytes).unwrap();
+        if round % 5 == 4 {
+            fs::remove_file(&damaged).unwrap();
+        }
         let outcome = DiskStore::open(copied.path(), unsynced()).and_then(|store| {
             let snapshot = store.snapshot()?;
             let all = snapshot
@@ -348,6 +351,22 @@ fn a_hot_counter_is_updated_many_times_a_sync() {
         "{syncs} syncs for {} updates",
         THREADS * UPDATES
     );
+}
+
+#[test]
+fn a_group_hook_that_panics_leaves_nobody_waiting() {
+    let dir = common::dir();
+    let store = DiskStore::open(dir.path(), unsynced()).unwrap();
+    store.on_group(Box::new(|_| {
+        panic!("a fault in the hook; this message belongs to the test")
+    }));
+    let ticket = store.submit(&mut |_, batch| batch.put("k", "v")).unwrap();
+    assert!(ticket.wait().is_err());
+    assert!(matches!(
+        store.submit(&mut |_, _| {}),
+        Err(Error::Poisoned(_))
+    ));
+    assert_eq!(store.get(b"k").unwrap(), None);
 }
 
 #[test]

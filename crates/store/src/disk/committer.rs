@@ -84,13 +84,7 @@ fn commit(
     order: &mut MutexGuard<'_, Order>,
     pace: &mut Pace,
 ) -> Result<()> {
-    let summary = match shared.hook.get() {
-        Some(hook) => {
-            let mut fill = |_, batch: &mut Batch| hook(batch);
-            Some(order.place(&mut fill)?)
-        }
-        None => None,
-    };
+    let summary = place_summary(shared, order)?;
     let mut closed = order.close_group();
     pace.expected = closed.buffer.commits - u32::from(summary.is_some());
     let end = End {
@@ -113,6 +107,21 @@ fn commit(
             Err(error)
         }
     }
+}
+
+/// Adds the rows that are written once a group, as its last commit.
+fn place_summary(shared: &Shared, order: &mut Order) -> Result<Option<Placed>> {
+    let Some(hook) = shared.hook.get() else {
+        return Ok(None);
+    };
+    let mut rows = Batch::default();
+    hook(&mut rows);
+    if rows.entries.is_empty() {
+        return Ok(None);
+    }
+    order
+        .place(&mut |_, batch| std::mem::swap(batch, &mut rows))
+        .map(Some)
 }
 
 /// Starts a new memtable when the active one is full. Its commits are exactly those up to the group's end:

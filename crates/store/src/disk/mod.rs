@@ -67,7 +67,7 @@ impl DiskStore {
         let mut start = |name: &str, run: Box<dyn FnOnce(&Shared) + Send>| {
             let shared = shared.clone();
             let thread = std::thread::Builder::new().name(format!("store-{name}"));
-            let started = thread.spawn(move || run(&shared));
+            let started = thread.spawn(move || shared.guard(run));
             let fail = |e| Error::io("starting a thread for", path.as_ref(), &e);
             started.map(|thread| threads.push(thread)).map_err(fail)
         };

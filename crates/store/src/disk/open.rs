@@ -31,8 +31,17 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
         Some(salt) => salt,
         None => make(&files)?,
     };
+    let checkpoint = read_checkpoint(&files, &salt)?;
+    // Without its manifest the tree would be made anew, and empty.
+    if checkpoint.is_some() && !Tree::exists(&files) {
+        return Err(Error::Corrupt {
+            file: files.path(TREE).display().to_string(),
+            offset: 0,
+            detail: "the tree's manifest is missing".into(),
+        });
+    }
     let tree = Tree::open(&files, options.cache_bytes, lock)?;
-    let checkpoint = match read_checkpoint(&files, &salt)? {
+    let checkpoint = match checkpoint {
         Some(checkpoint) => checkpoint,
         None => first_checkpoint(&files, &salt)?,
     };

@@ -140,12 +140,27 @@ impl Shared {
             .clone();
         let mut order = self.order.lock();
         // Commits that joined after the failed group: they will never be written.
+        let writing = order.writing.take();
         let open = order.close_group();
-        order.writing = None;
+        order.writing = writing;
         drop(order);
         open.group.gate.settle(Err(error));
         self.space.notify_all();
         self.wake_maintenance();
+    }
+
+    /// Runs one of the store's threads. Should it panic, by a fault in the tree or in a group hook, nobody is
+    /// left waiting for it.
+    pub(super) fn guard(&self, run: impl FnOnce(&Self)) {
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(self)));
+        if outcome.is_err() {
+            let error = Error::Stalled("one of the store's threads has panicked".into());
+            self.poison(&error);
+            let writing = self.order.lock().writing.take();
+            if let Some((group, _)) = writing {
+                group.gate.settle(Err(error));
+            }
+        }
     }
 
     pub(super) fn wake_maintenance(&self) {

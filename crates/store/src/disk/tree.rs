@@ -28,6 +28,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Directory of the tree, in the store's.
 pub(super) const TREE: &str = "tree";
+/// The file that names the manifest, in the tree's directory.
+const CURRENT: &str = "current";
 /// A threshold above every commit number: of each key only the newest version is kept.
 const NEWEST_ONLY: SeqNo = 1 << 62;
 /// Bytes of a table at which the next one starts.
@@ -179,6 +181,11 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    /// Whether a directory has a tree.
+    pub(super) fn exists(files: &Files) -> bool {
+        files.path(TREE).join(CURRENT).exists()
+    }
+
     /// Opens or creates the tree.
     pub(super) fn open(files: &Files, cache_bytes: u64, lock: Arc<DirLock>) -> Result<Self> {
         let path = files.path(TREE);
@@ -272,7 +279,14 @@ impl Tree {
         }
         let number = self.changes.fetch_add(1, Ordering::Relaxed);
         self.files.record(IoEvent::TreeBegin { change: number });
-        change(&self.inner).map_err(|e| broken(&self.path, &e))?;
+        if let Err(error) = change(&self.inner) {
+            let stopped = self.stop.load(Ordering::Acquire);
+            return Err(if stopped {
+                Error::Closed
+            } else {
+                broken(&self.path, &error)
+            });
+        }
         self.files.record(IoEvent::Tree {
             change: number,
             path: Path::new(TREE),
@@ -306,7 +320,7 @@ impl Tree {
 
 /// lsm-tree writes a checksum of its manifest but does not check it.
 fn check_manifest(path: &Path) -> Result<()> {
-    let current = path.join("current");
+    let current = path.join(CURRENT);
     let bytes = match std::fs::read(&current) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
