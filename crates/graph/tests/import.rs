@@ -11,12 +11,14 @@ use bothways_graph::{Changes, Direction, Error, ExportFormat, Graph, ListOptions
 use bothways_protocol::{
     BoxFuture, Context, DynamoDb, Error as DbError, ErrorKind, Operation, Request, Response,
 };
+use bothways_store::{FaultyStore, MemoryStore, Plan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use support::{
-    Recorder, cx, draw, engine, graph, graph_over, is_write, listed, operation, shared, wait,
+    Recorder, cx, draw, engine, engine_over, graph, graph_over, is_write, listed, operation,
+    shared, wait,
 };
 
 fn import_with(
@@ -398,6 +400,55 @@ fn an_import_killed_anywhere_and_run_again_is_exact() {
         let graph = graph_over(db, "follow", 2);
         expected.holds(&graph, "follows", 1);
         assert_eq!(import(&graph, "follows", &text).writes, 0);
+    }
+}
+
+#[test]
+fn a_process_that_dies_at_any_step_leaves_every_counter_equal_to_its_list() {
+    let text = made_up(8, 400);
+    let expected = Expected::tsv(&text);
+    let options = ImportOptions {
+        window: 150,
+        in_flight: 4,
+        ..ImportOptions::default()
+    };
+    let plan = |dies_at, seed| Plan {
+        seed,
+        most_delay: 3,
+        dies_at,
+        ..Plan::default()
+    };
+    let store = |plan| FaultyStore::new(Arc::new(MemoryStore::new()), plan).expect("a store");
+    let whole = Arc::new(store(plan(None, 1)));
+    let graph = graph_over(engine_over(whole.clone()), "follow", 1);
+    let start = whole.steps();
+    import_with(&graph, "follows", &text, &options, &mut Unobserved).expect("an import");
+    let steps = whole.steps() - start;
+    for part in 1..20 {
+        let store = Arc::new(store(plan(Some(start + steps * part / 20), part)));
+        let graph = graph_over(engine_over(store.clone()), "follow", part);
+        let died = import_with(&graph, "follows", &text, &options, &mut Unobserved);
+        assert!(died.is_err() && store.is_dead());
+        let store = store.reopen(plan(None, part)).expect("what was durable");
+        let graph = graph_over(engine_over(Arc::new(store)), "follow", 100 + part);
+        for (direction, lists) in [
+            (Direction::Out, &expected.out),
+            (Direction::In, &expected.inward),
+        ] {
+            for id in lists.keys() {
+                let (list, _) = listed(&graph, "follows", direction, id, ListOptions::default());
+                let counts = wait(graph.counts(&cx(), "follows", id, Some(direction)));
+                let counts = counts.expect("counts").value;
+                let count = counts.out.or(counts.inward);
+                assert_eq!(
+                    count,
+                    i64::try_from(list.len()).ok(),
+                    "{direction:?} of {id}"
+                );
+            }
+        }
+        import_with(&graph, "follows", &text, &options, &mut Unobserved).expect("the rest");
+        expected.holds(&graph, "follows", 1);
     }
 }
 

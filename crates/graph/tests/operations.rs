@@ -3,12 +3,15 @@
 mod support;
 
 use bothways_core::{Number, Value};
+use bothways_graph::model::Order;
 use bothways_graph::{
     Changes, Consistency, Counts, Direction, Error, Graph, Linked, ListOptions, Put, Removed, Set,
     Unlinked,
 };
-use bothways_protocol::{Context, Operation};
-use support::{Recorder, created_at, cx, engine, graph, graph_over, listed, wait};
+use bothways_protocol::types::UpdateItemInput;
+use bothways_protocol::{Context, DynamoDbExt, Operation};
+use std::time::Duration;
+use support::{Recorder, Seeded, created_at, cx, engine, graph, graph_over, listed, wait};
 
 fn sample(graph: &Graph) {
     for (source, target, at) in [
@@ -354,23 +357,104 @@ fn friends_are_one_item_listed_from_both_sides() {
 }
 
 #[test]
-fn likes_come_in_the_order_of_time() {
-    let graph = graph("likes");
-    for user in ["zoe", "al", "mo"] {
+fn likes_come_in_the_order_of_time_from_either_end() {
+    let env = Seeded::new(1);
+    let model = bothways_graph::model::shipped("likes")
+        .expect("likes")
+        .model;
+    let graph = Graph::with_environment(engine(), model, env.clone()).expect("a graph");
+    wait(graph.apply(&cx())).expect("a table");
+    // Al and mo come in the same moment: then the id decides.
+    for (user, pause) in [("zoe", 10), ("mo", 0), ("al", 10), ("bo", 10)] {
         wait(graph.link(&cx(), "likes", user, "p1", &Changes::new())).expect("a link");
+        env.pass(Duration::from_millis(pause));
     }
-    // The clock stands still, so the order is by id within the one moment.
-    let (users, _) = listed(
-        &graph,
-        "likes",
-        Direction::In,
-        "p1",
-        ListOptions {
-            limit: Some(2),
+    for (reverse, want) in [
+        (false, ["zoe", "al", "mo", "bo"]),
+        (true, ["bo", "mo", "al", "zoe"]),
+    ] {
+        let options = ListOptions {
+            limit: Some(3),
+            reverse,
             ..ListOptions::default()
-        },
+        };
+        let (users, pages) = listed(&graph, "likes", Direction::In, "p1", options);
+        assert_eq!((users, pages), (ids(&want), 2));
+    }
+}
+
+#[test]
+fn a_second_index_lists_forward_in_time() {
+    let text = bothways_graph::model::shipped_models()[4].text;
+    let text = text.replacen(
+        "[[entity]]",
+        "[[index]]\nname = \"GSI2\"\npk = \"GSI2PK\"\nsk = \"GSI2SK\"\n\n[[entity]]",
+        1,
     );
-    assert_eq!(users, ids(&["al", "mo", "zoe"]));
+    let text = text.replacen(
+        "shard =",
+        "forward = { index = \"GSI2\", pk = \"USER#{src}\", sk = \"{pos}#POST#{dst}\" }\nshard =",
+        1,
+    );
+    let model = bothways_graph::Model::parse("m.toml", &text)
+        .expect("a model")
+        .model;
+    let env = Seeded::new(1);
+    let graph = Graph::with_environment(engine(), model, env.clone()).expect("a graph");
+    wait(graph.apply(&cx())).expect("a table");
+    for post in ["p2", "p1"] {
+        wait(graph.link(&cx(), "likes", "al", post, &Changes::new())).expect("a link");
+        env.pass(Duration::from_millis(1));
+    }
+    for (order, want) in [(None, ["p1", "p2"]), (Some(Order::Time), ["p2", "p1"])] {
+        let options = ListOptions {
+            order,
+            limit: Some(1),
+            ..ListOptions::default()
+        };
+        let (posts, _) = listed(&graph, "likes", Direction::Out, "al", options);
+        assert_eq!(posts, ids(&want));
+    }
+}
+
+#[test]
+fn nothing_links_to_what_is_closed_and_its_edges_can_still_go() {
+    let db = engine();
+    let graph = graph_over(db.clone(), "follow", 1);
+    sample(&graph);
+    let key = bothways_core::Item::from_attributes([
+        ("PK", Value::S("ACTOR#bob".into())),
+        ("SK", Value::S("PROFILE".into())),
+    ]);
+    let input = UpdateItemInput {
+        table_name: Some("follow".into()),
+        key: Some(key.into()),
+        update_expression: Some("SET closed = :yes".into()),
+        expression_attribute_values: Some(
+            std::collections::BTreeMap::from([(":yes".to_owned(), Value::Bool(true))]).into(),
+        ),
+        ..UpdateItemInput::default()
+    };
+    wait(db.update_item(&cx(), input)).expect("an update");
+    let error = wait(graph.link(&cx(), "follows", "carol", "bob", &Changes::new()))
+        .expect_err("bob is closed");
+    let closed = Error::Closed {
+        entity: "actor".into(),
+        id: "bob".into(),
+    };
+    assert_eq!(error, closed);
+    assert!(
+        wait(graph.get_entity(&cx(), "actor", "bob"))
+            .expect("bob")
+            .value
+            .expect("bob")
+            .closed
+    );
+    let unlinked = wait(graph.unlink(&cx(), "follows", "alice", "bob"))
+        .expect("an answer")
+        .value;
+    assert_eq!(unlinked, Unlinked::Removed);
+    assert_eq!(counts(&graph, "bob"), (0, 1));
 }
 
 #[test]

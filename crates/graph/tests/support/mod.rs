@@ -54,10 +54,11 @@ pub fn engine() -> Arc<dyn DynamoDb> {
     engine_over(Arc::new(MemoryStore::new()))
 }
 
-/// A clock that stands still, numbers from a seed, no waiting.
+/// A clock that moves only by waiting, numbers from a seed; waiting takes no time.
 pub struct Seeded {
     state: AtomicU64,
     started: Instant,
+    passed_micros: AtomicU64,
 }
 
 impl Seeded {
@@ -65,7 +66,16 @@ impl Seeded {
         Arc::new(Self {
             state: AtomicU64::new(seed),
             started: Instant::now(),
+            passed_micros: AtomicU64::new(0),
         })
+    }
+    /// Lets time pass.
+    pub fn pass(&self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).expect("short");
+        self.passed_micros.fetch_add(micros, Ordering::Relaxed);
+    }
+    fn passed(&self) -> Duration {
+        Duration::from_micros(self.passed_micros.load(Ordering::Relaxed))
     }
 }
 
@@ -81,15 +91,16 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Environment for Seeded {
     fn epoch_millis(&self) -> u64 {
-        1_718_900_000_000
+        1_718_900_000_000 + u64::try_from(self.passed().as_millis()).expect("short")
     }
     fn monotonic(&self) -> Instant {
-        self.started
+        self.started + self.passed()
     }
     fn random(&self) -> u64 {
         split_mix(self.state.fetch_add(STEP, Ordering::Relaxed))
     }
-    fn sleep(&self, _time: Duration) -> BoxFuture<'static, ()> {
+    fn sleep(&self, time: Duration) -> BoxFuture<'static, ()> {
+        self.pass(time);
         Box::pin(std::future::ready(()))
     }
 }
