@@ -4,6 +4,45 @@
 //! DynamoDB requests. Invariants: every list is one `Query` a page and every check one `GetItem`; an edge and the
 //! counters that it moves change in one transaction; a write whose fate is not known is never reported as failed;
 //! nothing here knows what is behind [`bothways_protocol::DynamoDb`].
+//!
+//! ```
+//! use bothways_engine::{Engine, Options};
+//! use bothways_graph::{Changes, Direction, Graph, Linked, ListOptions, model};
+//! use bothways_protocol::Context;
+//! use bothways_store::MemoryStore;
+//! use std::sync::Arc;
+//! # fn wait<T>(future: impl Future<Output = T>) -> T {
+//! #     let mut future = std::pin::pin!(future);
+//! #     let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
+//! #     loop {
+//! #         if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut cx) { return value; }
+//! #         std::thread::yield_now();
+//! #     }
+//! # }
+//! # wait(async {
+//!
+//! // Any backend will do: this one lives in memory.
+//! let db = Engine::open(Arc::new(MemoryStore::new()), Options::default())?;
+//! let follow = model::shipped("follow").expect("it comes with the crate").model;
+//! let graph = Graph::new(Arc::new(db), follow)?;
+//! let cx = Context::default();
+//! graph.apply(&cx).await?;
+//!
+//! let linked = graph.link(&cx, "follows", "alice", "bob", &Changes::new()).await?;
+//! assert!(matches!(linked.value, Linked::Created(_)));
+//! let again = graph.link(&cx, "follows", "alice", "bob", &Changes::new()).await?;
+//! assert!(matches!(again.value, Linked::Unchanged { .. }));
+//!
+//! let options = ListOptions::default();
+//! let followers = graph.list(&cx, "follows", Direction::In, "bob", &options).await?;
+//! assert_eq!(followers.value.edges[0].source, "alice");
+//! assert_eq!(followers.receipts[0].key.as_deref(), Some("GSI1PK = TARGET#bob"));
+//!
+//! let counts = graph.counts(&cx, "follows", "bob", None).await?.value;
+//! assert_eq!((counts.out, counts.inward), (Some(0), Some(1)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
 
 mod apply;
 mod changes;

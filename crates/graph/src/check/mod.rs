@@ -29,6 +29,42 @@ impl CheckReport {
 
 impl Model {
     /// Checks the model. With the file that it came from, problems name their lines.
+    ///
+    /// ```
+    /// use bothways_graph::Model;
+    ///
+    /// let text = r#"
+    /// name = "readers"
+    /// [[index]]
+    /// name = "GSI1"
+    /// pk = "GSI1PK"
+    /// sk = "GSI1SK"
+    /// [[entity]]
+    /// name = "reader"
+    /// key = { pk = "READER#{id}", sk = "PROFILE" }
+    /// [[entity]]
+    /// name = "book"
+    /// key = { pk = "BOOK#{id}", sk = "META" }
+    /// [[relation]]
+    /// name = "borrowed"
+    /// from = "reader"
+    /// to = "book"
+    /// out = "has borrowed"
+    /// in = "is borrowed by"
+    /// key = { pk = "READER#{src}", sk = "BOOK#{dst}" }
+    /// inverse = { pk = "BOOK#{dst}", sk = "{dst}" }
+    /// "#;
+    /// let loaded = Model::parse("readers.toml", text)?;
+    /// let report = loaded.model.check(Some(&loaded.source));
+    /// assert_eq!(
+    ///     report.problems[0].render(),
+    ///     r#"readers.toml:19: relation borrowed, inverse.sk: the source is missing, so a list by book cannot name its readers
+    ///   19 | inverse = { pk = "BOOK#{dst}", sk = "{dst}" }
+    ///      |                                     ^^^^^^^
+    ///   hint: sk = "READER#{src}""#
+    /// );
+    /// # Ok::<(), bothways_graph::model::LoadError>(())
+    /// ```
     #[must_use]
     pub fn check(&self, source: Option<&Source>) -> CheckReport {
         let mut findings = Findings {
