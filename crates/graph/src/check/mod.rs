@@ -58,8 +58,8 @@ impl Model {
     /// let report = loaded.model.check(Some(&loaded.source));
     /// assert_eq!(
     ///     report.problems[0].render(),
-    ///     r#"readers.toml:19: relation borrowed, inverse.sk: the source is missing, so a list by book cannot name its readers
-    ///   19 | inverse = { pk = "BOOK#{dst}", sk = "{dst}" }
+    ///     r#"readers.toml:20: relation borrowed, inverse.sk: the source is missing, so a list by book cannot name its readers
+    ///   20 | inverse = { pk = "BOOK#{dst}", sk = "{dst}" }
     ///      |                                     ^^^^^^^
     ///   hint: sk = "READER#{src}""#
     /// );
