@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: cases.sh DIRECTORY   runs the behaviour cases that lie beside the project against $BOTHWAYS_ENDPOINT.
-# Cases of what is not built yet stand in cases-not-yet.txt; one of those that passes has to leave the list.
+# Those that do not pass stand in cases-not-yet.txt with the reason; one that passes has to leave the list.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 log=$(mktemp)
