@@ -4,7 +4,7 @@
 with_server() {
   local out pid status=0
   out=$(mktemp)
-  "$BOTHWAYS" serve --memory --port 0 >"$out" </dev/null &
+  "$BOTHWAYS" serve --memory --port 0 >"$out" 2>"$out.talk" </dev/null &
   pid=$!
   if await_url "$out" "$pid"; then
     BOTHWAYS_ENDPOINT=$url "$@" || status=$?
@@ -12,7 +12,9 @@ with_server() {
     status=1
   fi
   stop_server "$pid" || status=1
-  rm -f "$out"
+  # What the server had to say matters where something went wrong.
+  [ "$status" = 0 ] || cat "$out.talk" >&2
+  rm -f "$out" "$out.talk"
   return "$status"
 }
 
