@@ -37,7 +37,11 @@ fn collect(root: &Path, dir: &Path, names: &mut Vec<String>) -> io::Result<()> {
         if path.is_dir() {
             collect(root, &path, names)?;
         } else if let Ok(relative) = path.strip_prefix(root) {
-            names.push(relative.to_string_lossy().replace('\\', "/"));
+            let name = relative.to_string_lossy().replace('\\', "/");
+            // A name with a dot in front is the build's own mark.
+            if !name.starts_with('.') {
+                names.push(name);
+            }
         }
     }
     Ok(())

@@ -8,7 +8,11 @@ import { readSearch } from "./screens/tables/search";
 import { TablesScreen } from "./screens/tables/TablesScreen";
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    // The server is on this machine: whether there is an internet says nothing about it.
+    queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: false, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
 });
 
 const root = createRootRoute({ component: Frame });
@@ -71,9 +75,10 @@ export const router = createRouter({
   routeTree: root.addChildren([home, both, tables, table, design]),
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
-    const given = Object.entries(search as Record<string, string>).filter(
-      ([, v]) => v !== undefined && v !== "",
-    );
+    const given = Object.entries(search as Record<string, string | boolean>).flatMap(([name, value]) => {
+      const word = typeof value === "boolean" ? (value ? "1" : "") : value;
+      return word === undefined || word === "" ? [] : [[name, word]];
+    });
     const text = new URLSearchParams(given).toString();
     return text === "" ? "" : `?${text}`;
   },

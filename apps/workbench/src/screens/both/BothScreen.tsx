@@ -14,6 +14,7 @@ import { Ribbons, useRibbons } from "./Ribbons";
 /** The hinge: one edge item shown in the two places where it can be read. */
 export function BothScreen({ place, source, target }: { place: Place; source: string; target: string }) {
   const t = useTranslations("both");
+  const nav = useTranslations("nav");
   const navigate = useNavigate();
   const models = useQuery(modelsQuery(place.connection));
   const relation = models.data
@@ -48,6 +49,9 @@ export function BothScreen({ place, source, target }: { place: Place; source: st
   if (models.error) return <ProblemPanel error={models.error} onRetry={() => models.refetch()} />;
   return (
     <div className={css.screen}>
+      <h1 className="visually-hidden">
+        {nav("both")}: {source} {out} {target}
+      </h1>
       <div className={css.recipe}>
         <NamePicker
           label={t("source")}

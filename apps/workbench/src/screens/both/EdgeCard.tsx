@@ -29,7 +29,7 @@ export function EdgeCard({
   return (
     <article className={css.card} data-absent={item === null || undefined}>
       <h2 className={css.cardTitle}>
-        {source || "…"} <span aria-hidden>→</span> {target || "…"}
+        {source || "…"} → {target || "…"}
       </h2>
       {edge.error && <ProblemPanel error={edge.error} onRetry={() => edge.refetch()} />}
       {source === "" || target === "" ? <p className={css.empty}>{t("choose")}</p> : null}
@@ -41,9 +41,11 @@ export function EdgeCard({
       )}
       {item && <ItemTable item={item} first={KEYS} chips={false} />}
       {item && <p className={css.once}>{t("oneItem")}</p>}
-      <footer className={css.foot}>
-        <ReceiptLine receipt={edge.data?.receipt} />
-      </footer>
+      {edge.data && (
+        <footer className={css.foot}>
+          <ReceiptLine receipt={edge.data.receipt} />
+        </footer>
+      )}
       {done && <DonePanel done={done} />}
     </article>
   );

@@ -1,10 +1,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import { type Item, Problem, type ProblemBody } from "../../api/client";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ValueView } from "../../parts/ValueView";
 import { keyText } from "./schema";
-import { commit, differences, reject, rejectAll, TRANSACTION_ACTIONS, undo, useStaged } from "./staged";
+import {
+  type Change,
+  commit,
+  differences,
+  reject,
+  rejectAll,
+  TRANSACTION_ACTIONS,
+  undo,
+  useStaged,
+} from "./staged";
 import css from "./tables.module.css";
 
 /** What is staged: before → after for each attribute, reject one or all, then commit. */
@@ -53,6 +63,9 @@ export function Review() {
         </p>
       )}
       {write.error && <ProblemPanel error={write.error} />}
+      {write.error instanceof Problem && (
+        <Conflicts changes={changes} reasons={write.error.body.reasons ?? []} />
+      )}
       <ul className={css.changes}>
         {changes.slice(0, 200).map((change) => (
           <li
@@ -60,11 +73,7 @@ export function Review() {
             data-kind={change.before === null ? "new" : change.after === null ? "deleted" : "changed"}
           >
             <p>
-              <code>
-                {Object.values(change.key)
-                  .flatMap((v) => Object.values(v))
-                  .join(" · ")}
-              </code>
+              <code>{nameOf(change)}</code>
               <Button tone="quiet" onPress={() => reject(change)}>
                 {t("reject")}
               </Button>
@@ -85,3 +94,49 @@ export function Review() {
     </section>
   );
 }
+
+/** Why a commit was refused, attribute by attribute: what was seen, what is there now, what was to be written. */
+function Conflicts({
+  changes,
+  reasons,
+}: {
+  changes: Change[];
+  reasons: NonNullable<ProblemBody["reasons"]>;
+}) {
+  const t = useTranslations("staged");
+  const refused = changes.flatMap((change, i) => {
+    const reason = reasons[i];
+    return reason?.code === "ConditionalCheckFailed" ? [{ change, now: (reason.item ?? {}) as Item }] : [];
+  });
+  return refused.map(({ change, now }) => (
+    <table key={keyText(change.key)} className={css.conflict}>
+      <caption>
+        {t("conflict")} <code>{nameOf(change)}</code>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">{t("attribute")}</th>
+          <th scope="col">{t("seen")}</th>
+          <th scope="col">{t("now")}</th>
+          <th scope="col">{t("yours")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences(change).map(({ name, before, after }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {[before, now[name], after].map((value, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns
+              <td key={column}>{value ? <ValueView name={name} value={value} /> : "–"}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  ));
+}
+
+const nameOf = (change: Change) =>
+  Object.values(change.key)
+    .flatMap((v) => Object.values(v))
+    .join(" · ");

@@ -38,6 +38,9 @@ export function TablesScreen({
   const chosen = search.item === "" ? null : readKey(search.item);
   return (
     <div className={css.screen} data-inspecting={chosen !== null || undefined}>
+      <h1 className="visually-hidden">
+        {t("tables")}: {search.index || name}
+      </h1>
       <nav className={css.tables} aria-label={t("tables")}>
         {tables.error && <ProblemPanel error={tables.error} onRetry={() => tables.refetch()} />}
         {tables.data?.length === 0 && <p className={css.empty}>{t("noTables")}</p>}

@@ -1,0 +1,170 @@
+// The hinge against the real server: follow, both halves, send again; walks; states; four languages; two themes.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { GetItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const halves = (page) => ({
+  out: page.getByRole("region", { name: /follows$/ }),
+  in: page.getByRole("region", { name: /is followed by$/ }),
+  card: page.getByRole("article"),
+});
+
+test("the first screen shows both halves, the item and the receipts without scrolling", async () => {
+  const { page, errors, layoutShift, close } = await openPage(browser);
+  const started = Date.now();
+  await page.goto(server.url);
+  await page.getByRole("heading", { name: "alice → bob" }).waitFor();
+  const { out, in: inward, card } = halves(page);
+  await out.getByText("1 RCU").first().waitFor();
+  await inward.getByText("0.5 RCU").waitFor();
+  console.log(`first screen after ${Date.now() - started} ms`);
+  for (const part of [
+    out.getByRole("option", { name: "bob" }),
+    inward.getByRole("option", { name: "alice" }),
+    card.getByText("TARGET#bob").first(),
+    out.getByText("1 RCU").first(),
+    inward.getByText("0.5 RCU"),
+  ]) {
+    const box = await part.boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 800, "in sight at 1280 × 800");
+  }
+  const scrolls = await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight);
+  assert.equal(scrolls, false);
+  assert.deepEqual(await layoutShift(), []);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("following takes four clicks and no typing, and sending again changes nothing", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(server.url);
+  const { out, in: inward, card } = halves(page);
+  await out.getByRole("option", { name: "carol" }).waitFor();
+
+  await page.getByRole("combobox", { name: "Target" }).click();
+  await page.getByRole("option", { name: "dave", exact: true }).last().click();
+  await card.getByText("No such edge").waitFor();
+  await page.getByRole("button", { name: "Link", exact: true }).click();
+  const dotted = inward.locator("[data-awaited]");
+  await dotted.waitFor();
+  await out.getByRole("option", { name: "dave" }).waitFor();
+  assert.equal((await out.getByRole("status").innerText()).trim(), "3");
+  await dotted.waitFor({ state: "detached" });
+  await inward.getByRole("option", { name: "alice" }).waitFor();
+  await page.getByRole("button", { name: "Send again" }).click();
+  await card.getByText("Unchanged").waitFor();
+  assert.equal((await out.getByRole("status").innerText()).trim(), "3");
+
+  const Key = { PK: { S: "ACTOR#alice" }, SK: { S: "TARGET#dave" } };
+  const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "follow", Key }));
+  assert.equal(Item.GSI1PK.S, "TARGET#dave");
+  const profile = { PK: { S: "ACTOR#alice" }, SK: { S: "PROFILE" } };
+  const alice = await server.sdk.send(new GetItemCommand({ TableName: "follow", Key: profile }));
+  assert.equal(alice.Item.following.N, "3");
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("sixteen at once make one edge, and unlinking takes it away on both sides", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(`${server.url}/c/local/both/follow/follows?s=carol&t=dave`);
+  const { in: inward, card } = halves(page);
+  await card.getByText("No such edge").waitFor();
+  await page.getByRole("button", { name: "Link", exact: true }).click();
+  await card.getByText("Created", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "16 at once" }).click();
+  await card.getByText("0 Created, 16 Unchanged").waitFor();
+  await page.getByRole("button", { name: "Unlink" }).click();
+  await card.getByText("Removed").waitFor();
+  await inward.getByRole("option", { name: "carol" }).waitFor({ state: "detached" });
+  const { Count } = await server.sdk.send(
+    new QueryCommand({
+      TableName: "follow",
+      IndexName: "GSI1",
+      KeyConditionExpression: "GSI1PK = :t AND GSI1SK = :s",
+      ExpressionAttributeValues: { ":t": { S: "TARGET#dave" }, ":s": { S: "ACTOR#carol" } },
+    }),
+  );
+  assert.equal(Count, 0);
+  await close();
+});
+
+test("a click walks to the neighbour, and back returns", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(server.url);
+  const { in: inward } = halves(page);
+  await inward.getByRole("option", { name: "dave" }).click();
+  await page.getByRole("heading", { name: "dave → bob" }).waitFor();
+  assert.match(page.url(), /s=dave&t=bob/);
+  await page.goBack();
+  await page.getByRole("heading", { name: "alice → bob" }).waitFor();
+  await close();
+});
+
+test("a celebrity's followers come page by page", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(`${server.url}/c/local/both/follow/follows?s=fan0001&t=star`);
+  const { in: inward } = halves(page);
+  await inward.getByRole("option", { name: "fan0050" }).waitFor();
+  assert.equal((await inward.getByRole("status").innerText()).trim(), "2500");
+  await inward.getByRole("button", { name: "Show more" }).click();
+  await inward.getByRole("option", { name: "fan0100" }).waitFor();
+  await close();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing on the hinge and the design page, ${colorScheme}`, async () => {
+    const { page, close } = await openPage(browser, { colorScheme });
+    await page.goto(server.url);
+    await page.getByRole("heading", { name: "alice → bob" }).waitFor();
+    await halves(page).in.getByText("0.5 RCU").waitFor();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("Unchanged").waitFor();
+    await picture(page, `hinge-${colorScheme}`);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.goto(`${server.url}/design`);
+    await page.getByRole("heading", { name: "Design" }).waitFor();
+    await picture(page, `design-${colorScheme}`);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await close();
+  });
+}
+
+for (const [language, heading] of [
+  ["es", "Enlazar"],
+  ["ja", "つなぐ"],
+  ["zh-Hant", "連結"],
+]) {
+  test(`the hinge speaks ${language}`, async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(`${server.url}/c/local/both/follow/follows?s=bob&t=alice`);
+    await page.getByLabel("Language").selectOption(language);
+    await page.getByRole("button", { name: heading, exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), language);
+    await picture(page, `hinge-${language}`);
+    await close();
+  });
+}
+
+test("without a server the page says so and keeps what it shows", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(server.url);
+  await halves(page).in.getByText("0.5 RCU").waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("alert").getByText("The server does not answer").waitFor();
+  await halves(page).out.getByRole("option", { name: "bob" }).waitFor();
+  await close();
+});
