@@ -38,6 +38,12 @@ javascript() {
   with_server env -C tests/node node --test --test-reporter=spec
 }
 
+browser() {
+  tests/lib/tools.sh chromium || return
+  (cd tests/browser && once node_modules/.stamp package-lock.json -- node_packages &&
+    node --test --test-reporter=spec)
+}
+
 rust_sdk() {
   CARGO_TARGET_DIR=$ENVIRONMENT/rust with_server \
     cargo test --manifest-path tests/rust/Cargo.toml --locked -q
@@ -56,6 +62,7 @@ stage build       one     build
 stage two-commands one    two_commands
 stage python      pytest  python
 stage javascript  node    javascript
+stage browser     node    browser
 stage rust-sdk    cargo   rust_sdk
 if [ -d "$SHARED_CASES" ]; then
   stage cases     plain   cases

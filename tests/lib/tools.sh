@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: tools.sh rust|node|python ...   Says clearly what is missing; installs Python where it may.
+# usage: tools.sh rust|node|python|chromium ...   Says clearly what is missing; installs Python and Chromium where it may.
 set -euo pipefail
 
 need_rust() {
@@ -28,6 +28,18 @@ need_python() {
     return
   fi
   echo "The tests of boto3 and the AWS CLI need Python 3 with venv (on Debian: apt-get install python3 python3-venv)." >&2
+  exit 1
+}
+
+need_chromium() {
+  [ -n "${CHROMIUM:-}" ] || [ -x /usr/bin/chromium ] && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "Installing Chromium for the tests of the workbench." >&2
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-noto-cjk >/dev/null
+    return
+  fi
+  echo "The tests of the workbench need Chromium (on Debian: apt-get install chromium), or its path in CHROMIUM." >&2
   exit 1
 }
 
