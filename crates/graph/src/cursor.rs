@@ -27,7 +27,7 @@ pub enum CursorError {
 
 /// Where a page ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Stop {
     /// At an edge.
     Edge {
         /// Its position; 0 in lists by id.
@@ -83,16 +83,16 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Writes a cursor.
-pub(crate) fn write(fingerprint: u64, place: &Place) -> String {
+pub(crate) fn write(fingerprint: u64, stop: &Stop) -> String {
     let mut out = vec![VERSION];
     out.extend_from_slice(&fingerprint.to_be_bytes());
-    match place {
-        Place::Edge { position, peer } => {
+    match stop {
+        Stop::Edge { position, peer } => {
             out.push(0);
             out.extend_from_slice(&position.to_be_bytes());
             push_text(&mut out, peer);
         }
-        Place::Raw { sort, pk, sk } => {
+        Stop::Raw { sort, pk, sk } => {
             out.push(1);
             for text in [sort, pk, sk] {
                 push_text(&mut out, text);
@@ -119,25 +119,25 @@ impl Bytes<'_> {
         self.0 = rest;
         String::from_utf8(head.to_vec()).ok()
     }
-    fn place(mut self) -> Option<Place> {
-        let place = match self.number()? {
-            [0] => Place::Edge {
+    fn stop(mut self) -> Option<Stop> {
+        let stop = match self.number()? {
+            [0] => Stop::Edge {
                 position: u64::from_be_bytes(self.number()?),
                 peer: self.text()?,
             },
-            [1] => Place::Raw {
+            [1] => Stop::Raw {
                 sort: self.text()?,
                 pk: self.text()?,
                 sk: self.text()?,
             },
             _ => return None,
         };
-        self.0.is_empty().then_some(place)
+        self.0.is_empty().then_some(stop)
     }
 }
 
 /// Reads a cursor of the list with this fingerprint.
-pub(crate) fn read(cursor: &str, fingerprint: u64) -> Result<Place, CursorError> {
+pub(crate) fn read(cursor: &str, fingerprint: u64) -> Result<Stop, CursorError> {
     if cursor.len() > LONGEST {
         return Err(CursorError::Damaged);
     }
@@ -160,7 +160,7 @@ pub(crate) fn read(cursor: &str, fingerprint: u64) -> Result<Place, CursorError>
     if own != fingerprint {
         return Err(CursorError::OtherList);
     }
-    bytes.place().ok_or(CursorError::Damaged)
+    bytes.stop().ok_or(CursorError::Damaged)
 }
 
 #[cfg(test)]
@@ -172,11 +172,11 @@ mod tests {
         let one = fingerprint(&["follow", "follows", "in", "bob"]);
         let other = fingerprint(&["follow", "follows", "in", "bo", "b"]);
         for place in [
-            Place::Edge {
+            Stop::Edge {
                 position: 7,
                 peer: "al#ice".into(),
             },
-            Place::Raw {
+            Stop::Raw {
                 sort: "s".into(),
                 pk: "p".into(),
                 sk: String::new(),
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_damaged_cursor_is_refused() {
-        let place = Place::Edge {
+        let place = Stop::Edge {
             position: 0,
             peer: "alice".into(),
         };

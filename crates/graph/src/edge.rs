@@ -227,7 +227,8 @@ impl Graph {
         Ok(edge.map(|edge| edge.is_some()))
     }
 
-    /// Changes attributes of an edge that exists: one `UpdateItem`.
+    /// Changes attributes of an edge that exists: one `UpdateItem`. Sent again after a lost answer, the change that was
+    /// made is found and reported as `Unchanged`; the receipt then says that it was sent again.
     ///
     /// # Errors
     /// Attributes that are keys, counters or fixed by the model; what the database refuses.
@@ -292,6 +293,9 @@ impl Graph {
             return Ok((None, receipt));
         };
         receipt.consumed(output.consumed_capacity.as_ref());
+        if receipt.retries > 0 {
+            receipt.note = Some("sent again: an earlier attempt may have made the change".into());
+        }
         Ok((output.attributes, receipt))
     }
 }

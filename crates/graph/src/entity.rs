@@ -106,9 +106,8 @@ impl Graph {
         let entity = self.entity(entity)?;
         let model = &*self.model;
         let counters = model.counters_of(&entity.name);
-        for (name, value) in changes.iter() {
+        for (name, _) in changes.iter() {
             link::may_set(model, name, &counters)?;
-            link::keeps_fixed(&entity.attributes, name, value)?;
         }
         let key = requests::entity_key(model, entity, id)?;
         let mut all = changes.clone();

@@ -1,6 +1,6 @@
 //! Lists: one `Query` a page.
 
-use crate::cursor::{self, Place as Stop};
+use crate::cursor::{self, Stop};
 use crate::edge::Edge;
 use crate::error::{Error, Result};
 use crate::graph::Graph;

@@ -192,6 +192,21 @@ fn each_trap_fails_the_check() {
             "relation follows, inverse.sk: {pos} is missing",
         ),
         (
+            "name = \"edgeType\", type = \"string\"",
+            "name = \"edgeType\", type = \"number\"",
+            "relation follows, attributes.edgeType: edgeType is a number, and \"FOLLOWS\" is not a decimal number",
+        ),
+        (
+            "name = \"edgeType\"",
+            "name = \"opId\"",
+            "relation follows, attributes.opId: opId is taken by the layer itself",
+        ),
+        (
+            "{ name = \"name\", type = \"string\" }",
+            "{ name = \"name\", value = \"x\" }",
+            "entity actor, attributes.name: only an edge's attributes fill themselves",
+        ),
+        (
             "max = 256",
             "max = 2",
             "relation follows, peak: 2000 links a second need 4 shards, and the rule allows 2",

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::keys::{Slot, Template};
 use crate::model::{
-    Attribute, Entity, IndexKeys, KeyTemplates, MAX_SHARDS, Model, Order, Projection, Relation,
+    Entity, IndexKeys, KeyTemplates, MAX_SHARDS, Model, Order, Preset, Projection, Relation,
     companion,
 };
 use crate::requests::{CLOSED, OPERATION_ID, index_keys};
@@ -77,6 +77,10 @@ fn entity_keys(model: &Model, entity: &Entity, found: &mut Findings<'_>) {
         &[Slot::Id],
         found,
     );
+    for attribute in entity.attributes.iter().filter(|a| a.preset.is_some()) {
+        let path = format!("{path}.attributes.{}", attribute.name);
+        found.problem(&path, "only an edge's attributes fill themselves", None);
+    }
     let own = |t: &Template| t.slots().all(|s| s == Slot::Id);
     if !own(&entity.key.sk) {
         found.problem(
@@ -340,17 +344,20 @@ fn shards(model: &Model, relation: &Relation, found: &mut Findings<'_>) {
     }
 }
 
-/// Attribute names that something else needs.
+/// Attribute names that something else needs, and fixed values that are none.
 fn names(model: &Model, relation: &Relation, found: &mut Findings<'_>) {
     let taken = model.key_attributes();
-    let own = |a: &Attribute| taken.contains(&a.name.as_str()) || a.name == OPERATION_ID;
-    for attribute in relation.attributes.iter().filter(|a| own(a)) {
-        let path = format!("relation.{}.attributes.{}", relation.name, attribute.name);
-        found.problem(
-            &path,
-            format!("{} is taken by the layer itself", attribute.name),
-            None,
-        );
+    for attribute in &relation.attributes {
+        let name = attribute.name.as_str();
+        let path = format!("relation.{}.attributes.{name}", relation.name);
+        if taken.contains(&name) || name == OPERATION_ID {
+            found.problem(&path, format!("{name} is taken by the layer itself"), None);
+        }
+        if let Some(Preset::Value(fixed)) = &attribute.preset
+            && let Err(error) = attribute.parse(fixed)
+        {
+            found.problem(&path, error.to_string(), None);
+        }
     }
 }
 
