@@ -17,6 +17,9 @@ pub const ELEMENT_OVERHEAD_BYTES: usize = 1;
 /// Deepest level of a value; an attribute's own value is level 1. Source: Developer Guide, "Quotas",
 /// nested attribute depth; the count is measured on AWS (`paritysuite/dynamodb-conformance`, nesting depth).
 pub const NESTING_LEVELS: usize = 32;
+/// Deepest level of a value that DynamoDB's newer front end reads; past it the older one answers for single-item
+/// writes. Source: measured, `paritysuite/dynamodb-conformance`, validation-ordering/deepRequests ("about 62").
+pub const OLDER_NESTING_LEVELS: usize = 63;
 
 /// Largest item, bytes of names and values. Source: Constraints, items.
 pub const ITEM_BYTES: usize = 400 * 1024;

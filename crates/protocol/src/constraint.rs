@@ -14,6 +14,8 @@ use crate::wire::{At, MOST_FAULTS, Unknown, UnknownWord, Wire};
 pub(crate) enum Rule {
     /// It must be there.
     Required,
+    /// It must be there; where it is not, the older front end answers for all members.
+    RequiredByNewer,
     /// It must be there; AWS says so alone and before anything else.
     Named,
     /// At least so many characters, elements or entries.
@@ -75,6 +77,8 @@ impl Pattern {
 
 /// A required member of no other rule.
 pub(crate) const REQUIRED: &[Rule] = &[Rule::Required];
+/// The key or item of a single-item write.
+pub(crate) const WRITE_KEY: &[Rule] = &[Rule::RequiredByNewer];
 /// A table's name in the control plane.
 pub(crate) const CONTROL_TABLE: &[Rule] = &[
     Rule::Named,
@@ -137,24 +141,44 @@ pub(crate) const UNITS: &[Rule] = &[Rule::Required, Rule::MinValue(1)];
 pub(crate) struct Faults {
     first: Option<Message>,
     all: Vec<Message>,
+    /// Everything in the older front end's words.
+    older: Vec<Message>,
     /// Said where there is nothing else to say.
     last: Option<Message>,
+    /// A single-item write, which the newer front end reads unless something stops it.
+    falls_back: bool,
+    /// What stops it: no key or item, or a value nested too deep for it.
+    stopped: bool,
 }
 
 impl Faults {
     fn push(&mut self, fault: Message) {
+        self.push_older(fault.clone());
+        self.push_newer(fault);
+    }
+    fn push_newer(&mut self, fault: Message) {
         if self.all.len() < MOST_FAULTS {
             self.all.push(fault);
+        }
+    }
+    fn push_older(&mut self, fault: Message) {
+        if self.older.len() < MOST_FAULTS {
+            self.older.push(fault);
         }
     }
     fn push_first(&mut self, fault: Message) {
         self.first.get_or_insert(fault);
     }
+    /// Notes that a value is nested deeper than the newer front end reads.
+    pub(crate) fn stop(&mut self) {
+        self.stopped = true;
+    }
     fn into_result(self) -> Result<(), Error> {
-        if let Some(first) = self.first {
+        let older = self.falls_back && self.stopped;
+        if let Some(first) = self.first.filter(|_| !older) {
             return Err(first.into());
         }
-        let mut all = self.all;
+        let mut all = if older { self.older } else { self.all };
         if all.is_empty() {
             all.extend(self.last);
         }
@@ -196,17 +220,18 @@ fn absent<T: Wire>(rules: &[Rule], at: &At<'_>, faults: &mut Faults) {
     if let Some(set) = T::WORDS
         && let Some(word) = at.word_here()
     {
-        let bare = rules.contains(&Rule::BareWord);
-        let words = Message::words_of(set, bare);
-        let fault = if bare {
+        let older = Message::UnknownWord {
+            value: word,
+            at: at.to_string(),
+            words: Message::words_of(set, false),
+        };
+        let fault = if rules.contains(&Rule::BareWord) {
+            let words = Message::words_of(set, true);
             Message::BareWord { words }
         } else {
-            Message::UnknownWord {
-                value: word,
-                at: at.to_string(),
-                words,
-            }
+            older.clone()
         };
+        faults.push_older(older);
         if rules.contains(&Rule::Uncounted) {
             faults.push_first(fault);
         } else if rules.contains(&Rule::FirstWord) {
@@ -214,13 +239,17 @@ fn absent<T: Wire>(rules: &[Rule], at: &At<'_>, faults: &mut Faults) {
                 fault: fault.text(),
             });
         } else {
-            faults.push(fault);
+            faults.push_newer(fault);
         }
         return;
     }
     for rule in rules {
         match rule {
             Rule::Required => faults.push(Message::NotNull { at: at.to_string() }),
+            Rule::RequiredByNewer => {
+                (faults.falls_back, faults.stopped) = (true, true);
+                faults.push(Message::NotNull { at: at.to_string() });
+            }
             Rule::Named => faults.push_first(Message::ParameterRequired {
                 name: at.capitals(),
             }),
@@ -247,7 +276,11 @@ fn json<T: Wire>(value: &T) -> String {
 }
 
 fn present<T: Wire>(value: &T, rule: Rule, at: &At<'_>, faults: &mut Faults) {
+    faults.falls_back |= rule == Rule::RequiredByNewer;
     if let Some(fault) = first_fault(value, rule, at) {
+        if let Some(older) = older(value, rule, at) {
+            faults.push_older(older);
+        }
         faults.push_first(Message::Counted {
             fault: fault.text(),
         });
@@ -280,6 +313,17 @@ fn first_fault<T: Wire>(value: &T, rule: Rule, at: &At<'_>) -> Option<Message> {
     }
 }
 
+/// The same fault in the older front end's words.
+fn older<T: Wire>(value: &T, rule: Rule, at: &At<'_>) -> Option<Message> {
+    let rule = match rule {
+        Rule::FirstMinLength(limit) => Rule::MinLength(limit),
+        Rule::FirstMaxLength(limit) => Rule::MaxLength(limit),
+        Rule::FirstMinValue(limit) => Rule::MinValue(limit),
+        _ => return None,
+    };
+    Some(fault(value, rule, at.to_string()))
+}
+
 /// Whether a value satisfies a rule of the ordinary kind.
 fn satisfied<T: Wire>(value: &T, rule: Rule) -> bool {
     let length = || value.length().unwrap_or_default();
@@ -295,6 +339,7 @@ fn satisfied<T: Wire>(value: &T, rule: Rule) -> bool {
         } => value.keys_all(&|key| good_key(key, min, max, pattern)),
         Rule::MapValues { min, max } => value.lengths_all(&|length| (min..=max).contains(length)),
         Rule::Required
+        | Rule::RequiredByNewer
         | Rule::Named
         | Rule::FirstMinLength(_)
         | Rule::FirstMaxLength(_)

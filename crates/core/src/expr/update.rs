@@ -74,6 +74,7 @@ impl<'a> Update<'a> {
     }
 
     /// What the statement weighs by itself, bytes: AWS holds it against the item limit before it reads the item.
+    #[must_use]
     pub fn charge(&self) -> usize {
         charge::charge(&self.actions)
     }

@@ -6,6 +6,7 @@ use super::scalar::{Blob, LeafSeed, LeavesSeed, Name, no_scalars};
 use super::state::State;
 use crate::{Item, Value, ValueType, limits};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -211,13 +212,35 @@ impl<'de> DeserializeSeed<'de> for One<'_> {
     fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<bool, D::Error> {
         if self.level > limits::NESTING_LEVELS {
             // Stepped over without recursion, so that hostile depth costs no stack.
-            <IgnoredAny as serde::Deserialize>::deserialize(de)?;
-            self.state.note(FaultKind::TooDeep);
+            let rest = <&RawValue as serde::Deserialize>::deserialize(de)?;
+            let levels = self.level + (brackets(rest.get()) - 1) / 2;
+            let far = levels > limits::OLDER_NESTING_LEVELS;
+            self.state.note(FaultKind::TooDeep { far });
             self.state.encoder().null();
             return Ok(true);
         }
         de.deserialize_any(self)
     }
+}
+
+/// How deep JSON's brackets stand in each other; at least 1. A level of attribute values has two.
+fn brackets(json: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 1, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' | b'[' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 impl<'de> Visitor<'de> for One<'_> {

@@ -14,6 +14,15 @@ pub struct Given<T> {
     pub fault: Option<Box<Fault>>,
 }
 
+impl<T> Given<T> {
+    /// Whether a value is nested over [`crate::limits::OLDER_NESTING_LEVELS`].
+    #[must_use]
+    pub fn is_far_too_deep(&self) -> bool {
+        let kind = self.fault.as_ref().map(|fault| &fault.kind);
+        matches!(kind, Some(FaultKind::TooDeep { far: true }))
+    }
+}
+
 impl<T> From<T> for Given<T> {
     fn from(value: T) -> Self {
         Self { value, fault: None }
@@ -56,7 +65,10 @@ pub enum FaultKind {
         error: NumberError,
     },
     /// Lists and maps nested over [`crate::limits::NESTING_LEVELS`].
-    TooDeep,
+    TooDeep {
+        /// Whether even over [`crate::limits::OLDER_NESTING_LEVELS`].
+        far: bool,
+    },
     /// An attribute, or (nested) a map's member, without a name.
     EmptyName {
         /// Whether it is within a map.
@@ -65,12 +77,13 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Which of several faults DynamoDB reports: the lowest. Source for the last two: measured,
+    /// Which of several faults DynamoDB reports: the lowest. Source for the last ones: measured,
     /// `paritysuite/dynamodb-conformance`, validation-ordering/deepRequests.
     pub(super) const fn rank(&self) -> u8 {
         match self {
-            Self::TooDeep => 1,
-            Self::EmptyName { nested: true } => 2,
+            Self::TooDeep { far: true } => 1,
+            Self::TooDeep { far: false } => 2,
+            Self::EmptyName { nested: true } => 3,
             _ => 0,
         }
     }
@@ -94,7 +107,9 @@ impl fmt::Display for FaultKind {
             Self::DuplicateNumbers => f.write_str("an NS with a member twice"),
             Self::DuplicateBinaries(_) => f.write_str("a BS with a member twice"),
             Self::Number { text, error } => write!(f, "the number {text:?}: {error}"),
-            Self::TooDeep => write!(f, "nested over {} levels", crate::limits::NESTING_LEVELS),
+            Self::TooDeep { .. } => {
+                write!(f, "nested over {} levels", crate::limits::NESTING_LEVELS)
+            }
             Self::EmptyName { .. } => f.write_str("an empty name"),
         }
     }

@@ -109,17 +109,25 @@ fn nested(levels: usize) -> String {
 fn nesting_counts_to_32_levels() {
     let item = |value: &str| format!("{{\"pk\":{{\"S\":\"a\"}},\"d\":{value}}}");
     assert_eq!(decode(&item(&nested(31))).unwrap().1, None);
-    for levels in [32, 40, 100, 100_000] {
+    for (levels, far) in [
+        (32, false),
+        (40, false),
+        (62, false),
+        (63, true),
+        (100, true),
+        (100_000, true),
+    ] {
         let given = item_from_slice(item(&nested(levels)).as_bytes()).unwrap();
         let fault = given.fault.unwrap();
         assert_eq!(
             (fault.kind, fault.attribute.as_str()),
-            (FaultKind::TooDeep, "d"),
+            (FaultKind::TooDeep { far }, "d"),
             "{levels}"
         );
     }
     let lists = format!("{}{}", "{\"L\":[".repeat(5000), "]}".repeat(5000));
-    assert_eq!(decode(&item(&lists)).unwrap().1, Some(FaultKind::TooDeep));
+    let far = Some(FaultKind::TooDeep { far: true });
+    assert_eq!(decode(&item(&lists)).unwrap().1, far);
 
     let deep = nested(40);
     let with_names = [
@@ -133,7 +141,7 @@ fn nesting_counts_to_32_levels() {
         ),
         (
             format!("{{\"m\":{{\"M\":{{\"\":{{\"S\":\"x\"}}}}}},\"d\":{deep}}}"),
-            FaultKind::TooDeep,
+            FaultKind::TooDeep { far: false },
         ),
     ];
     for (json, fault) in with_names {

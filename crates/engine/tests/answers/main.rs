@@ -7,6 +7,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::needless_pass_by_value,
     unreachable_pub,
     reason = "a test stops where it fails, and is nobody's library"
 )]
@@ -23,7 +24,8 @@ use serde_json::Value;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    case: String,
+    #[serde(rename = "case")]
+    name: String,
     source: String,
     steps: Vec<Step>,
 }
@@ -116,14 +118,14 @@ fn check(file: &str) {
     let mut cases = 0;
     for line in file.lines() {
         let case: Case = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-        assert!(!case.source.is_empty(), "{} has no source", case.case);
+        assert!(!case.source.is_empty(), "{} has no source", case.name);
         cases += 1;
         let engine = tables();
         for (number, step) in case.steps.iter().enumerate() {
             if let Err(difference) = check_step(&engine, step) {
                 wrong.push(format!(
                     "{} ({}), step {} {}:\n    {difference}",
-                    case.case,
+                    case.name,
                     case.source,
                     number + 1,
                     step.op

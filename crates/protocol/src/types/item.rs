@@ -12,7 +12,7 @@ use crate::constraint::Rule::{
     BareWord, FirstMinValue, FirstWord, MaxLength, MaxValue, MinLength, MinValue, Pattern,
     Uncounted,
 };
-use crate::constraint::{READ_TABLE, REQUIRED, WRITE_TABLE};
+use crate::constraint::{READ_TABLE, REQUIRED, WRITE_KEY, WRITE_TABLE};
 
 shapes! {
     /// Units of a table or an index.
@@ -57,7 +57,7 @@ shapes! {
     PutItemInput {
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         table_name: String = "TableName" => WRITE_TABLE,
-        item: Given<Item> = "Item" => REQUIRED,
+        item: Given<Item> = "Item" => WRITE_KEY,
         conditional_operator: ConditionalOperator = "ConditionalOperator" => &[BareWord],
         expected: BTreeMap<String, ExpectedAttributeValue> = "Expected",
         return_values: ReturnValue = "ReturnValues" => &[BareWord],
@@ -94,8 +94,8 @@ shapes! {
         table_name: String = "TableName" => WRITE_TABLE,
         return_item_collection_metrics: ReturnItemCollectionMetrics = "ReturnItemCollectionMetrics",
         return_values: ReturnValue = "ReturnValues" => &[BareWord, FirstWord],
-        key: Given<Item> = "Key" => REQUIRED,
         conditional_operator: ConditionalOperator = "ConditionalOperator" => &[BareWord],
+        key: Given<Item> = "Key" => WRITE_KEY,
         expected: BTreeMap<String, ExpectedAttributeValue> = "Expected",
         attribute_updates: BTreeMap<String, AttributeValueUpdate> = "AttributeUpdates",
         update_expression: String = "UpdateExpression",
@@ -116,7 +116,7 @@ shapes! {
         table_name: String = "TableName" => WRITE_TABLE,
         return_values: ReturnValue = "ReturnValues" => &[BareWord],
         return_item_collection_metrics: ReturnItemCollectionMetrics = "ReturnItemCollectionMetrics",
-        key: Given<Item> = "Key" => REQUIRED,
+        key: Given<Item> = "Key" => WRITE_KEY,
         conditional_operator: ConditionalOperator = "ConditionalOperator" => &[BareWord],
         expected: BTreeMap<String, ExpectedAttributeValue> = "Expected",
         condition_expression: String = "ConditionExpression",

@@ -114,11 +114,17 @@ struct Guard<'a> {
     condition: Option<&'a str>,
     names: Option<&'a Names>,
     values: Option<&'a Given<Values>>,
+    layer: Layer,
 }
 
 macro_rules! guard {
-    ($input:ident) => {
+    ($input:ident, $given:ident) => {
         Guard {
+            layer: layer(
+                $input.$given.as_ref(),
+                $input.expected.as_ref(),
+                $input.expression_attribute_values.as_ref(),
+            ),
             expected: $input.expected.as_ref(),
             operator: $input.conditional_operator,
             condition: $input.condition_expression.as_deref(),
@@ -140,7 +146,7 @@ impl<'a> Guard<'a> {
             names: self.names.is_some(),
             values: self.values.is_some(),
         }
-        .check(Layer::Counted)?;
+        .check(self.layer)?;
         self.check_operator()
     }
 
@@ -149,7 +155,7 @@ impl<'a> Guard<'a> {
     }
 
     fn expected(&self) -> Result<Option<Condition<'a>>, Message> {
-        legacy::expected(self.expected, self.operator, Layer::Counted)
+        legacy::expected(self.expected, self.operator, self.layer)
     }
 
     fn expressions(&self) -> Expressions<'a> {
@@ -168,22 +174,23 @@ impl<'a> Guard<'a> {
 /// `ValidationException`.
 pub fn put_item(input: &PutItemInput) -> Result<PutPlan<'_>, Error> {
     constraint::check(input)?;
-    put(input).map_err(counted)
+    let layer = guard!(input, item).layer;
+    put(input).map_err(|fault| reported(fault, layer))
 }
 
 fn put(input: &PutItemInput) -> Result<PutPlan<'_>, Message> {
-    let guard = guard!(input);
+    let guard = guard!(input, item);
     guard.check()?;
     let item = item_of(input.item.as_ref());
     if let Some(item) = &input.item {
-        Layer::Counted.check(item)?;
+        guard.layer.check(item)?;
     }
     check_returns(input.return_values)?;
     if item.size() > limits::ITEM_BYTES {
         return Err(Message::ItemTooLarge);
     }
     let expected = guard.expected()?;
-    let bound = guard.expressions().bind(Layer::Counted)?;
+    let bound = guard.expressions().bind(guard.layer)?;
     Ok(PutPlan {
         item,
         condition: bound.condition.or(expected),
@@ -196,18 +203,19 @@ fn put(input: &PutItemInput) -> Result<PutPlan<'_>, Message> {
 /// `ValidationException`.
 pub fn delete_item(input: &DeleteItemInput) -> Result<DeletePlan<'_>, Error> {
     constraint::check(input)?;
-    delete(input).map_err(counted)
+    let layer = guard!(input, key).layer;
+    delete(input).map_err(|fault| reported(fault, layer))
 }
 
 fn delete(input: &DeleteItemInput) -> Result<DeletePlan<'_>, Message> {
-    let guard = guard!(input);
+    let guard = guard!(input, key);
     guard.check()?;
     check_returns(input.return_values)?;
     if let Some(key) = &input.key {
-        Layer::Counted.check(key)?;
+        guard.layer.check(key)?;
     }
     let expected = guard.expected()?;
-    let bound = guard.expressions().bind(Layer::Counted)?;
+    let bound = guard.expressions().bind(guard.layer)?;
     Ok(DeletePlan {
         key: item_of(input.key.as_ref()),
         condition: bound.condition.or(expected),
@@ -220,11 +228,12 @@ fn delete(input: &DeleteItemInput) -> Result<DeletePlan<'_>, Message> {
 /// `ValidationException`.
 pub fn update_item(input: &UpdateItemInput) -> Result<UpdatePlan<'_>, Error> {
     constraint::check(input)?;
-    update(input).map_err(counted)
+    let layer = guard!(input, key).layer;
+    update(input).map_err(|fault| reported(fault, layer))
 }
 
 fn update(input: &UpdateItemInput) -> Result<UpdatePlan<'_>, Message> {
-    let guard = guard!(input);
+    let guard = guard!(input, key);
     Parameters {
         legacy: &[
             ("AttributeUpdates", input.attribute_updates.is_some()),
@@ -238,18 +247,18 @@ fn update(input: &UpdateItemInput) -> Result<UpdatePlan<'_>, Message> {
         names: guard.names.is_some(),
         values: guard.values.is_some(),
     }
-    .check(Layer::Counted)?;
+    .check(guard.layer)?;
     guard.check_operator()?;
     if let Some(key) = &input.key {
-        Layer::Counted.check(key)?;
+        guard.layer.check(key)?;
     }
-    let legacy = legacy::updates(input.attribute_updates.as_ref(), Layer::Counted)?;
+    let legacy = legacy::updates(input.attribute_updates.as_ref(), guard.layer)?;
     let expected = guard.expected()?;
     let expressions = Expressions {
         update: input.update_expression.as_deref(),
         ..guard.expressions()
     };
-    let bound = expressions.bind(Layer::Counted)?;
+    let bound = expressions.bind(guard.layer)?;
     Ok(UpdatePlan {
         key: item_of(input.key.as_ref()),
         update: bound.update.or(legacy),
@@ -264,10 +273,26 @@ fn check_returns(wanted: Option<ReturnValue>) -> Result<(), Message> {
     }
 }
 
+/// Which front end answers: the older one where a value is nested too deep for the newer.
+fn layer(
+    given: Option<&Given<Item>>,
+    expected: Option<&BTreeMap<String, ExpectedAttributeValue>>,
+    values: Option<&Given<Values>>,
+) -> Layer {
+    let mut expected = expected.into_iter().flat_map(BTreeMap::values);
+    let far = given.is_some_and(Given::is_far_too_deep)
+        || values.is_some_and(Given::is_far_too_deep)
+        || expected.any(|e| {
+            let list = e.attribute_value_list.iter().flatten();
+            e.value.iter().chain(list).any(Given::is_far_too_deep)
+        });
+    if far { Layer::Older } else { Layer::Counted }
+}
+
 /// What these operations word without counting. Source: ExtendDB's tests run against AWS.
-fn counted(fault: Message) -> Error {
+fn reported(fault: Message, layer: Layer) -> Error {
     match fault {
         Message::OperatorWithoutFilter | Message::OperatorNeedsTwo => fault.into(),
-        fault => Layer::Counted.report(&fault),
+        fault => layer.report(&fault),
     }
 }

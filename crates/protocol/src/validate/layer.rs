@@ -75,7 +75,7 @@ impl Layer {
                 members: binaries(members, older),
             },
             FaultKind::Number { text, error } => number(text, *error, older),
-            FaultKind::TooDeep => Message::TooDeep,
+            FaultKind::TooDeep { .. } => Message::TooDeep,
             FaultKind::EmptyName { .. } => Message::EmptyAttributeName,
         }
     }

@@ -2,6 +2,7 @@
 //! travels with it.
 
 use super::{At, Wire};
+use crate::constraint::Faults;
 use crate::types::{Given, Values};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,6 +24,13 @@ fn place(at: &At<'_>) -> Place {
     }
 }
 
+/// A value nested far too deep decides which front end answers.
+fn stop_if_deep<T>(given: &Given<T>, faults: &mut Faults) {
+    if given.is_far_too_deep() {
+        faults.stop();
+    }
+}
+
 impl Wire for Item {
     fn java() -> String {
         MAP.to_owned()
@@ -39,6 +47,9 @@ impl Wire for Item {
 }
 
 impl Wire for Given<Item> {
+    fn check_inside(&self, _: &At<'_>, faults: &mut Faults) {
+        stop_if_deep(self, faults);
+    }
     fn java() -> String {
         MAP.to_owned()
     }
@@ -54,6 +65,9 @@ impl Wire for Given<Item> {
 }
 
 impl Wire for Given<Value> {
+    fn check_inside(&self, _: &At<'_>, faults: &mut Faults) {
+        stop_if_deep(self, faults);
+    }
     fn java() -> String {
         ATTRIBUTE_VALUE.to_owned()
     }
@@ -69,6 +83,9 @@ impl Wire for Given<Value> {
 }
 
 impl Wire for Given<Values> {
+    fn check_inside(&self, _: &At<'_>, faults: &mut Faults) {
+        stop_if_deep(self, faults);
+    }
     fn java() -> String {
         MAP.to_owned()
     }
