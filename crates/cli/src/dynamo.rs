@@ -54,7 +54,7 @@ fn words(kind: &FaultKind) -> String {
         | FaultKind::DuplicateNumbers
         | FaultKind::DuplicateBinaries(_) => "a set has each member once".to_owned(),
         FaultKind::Number { text, error } => format!("{text:?} is no number: {error}"),
-        FaultKind::TooDeep => format!("nested over {NESTING_LEVELS} levels"),
+        FaultKind::TooDeep { .. } => format!("nested over {NESTING_LEVELS} levels"),
         FaultKind::EmptyName { .. } => "an attribute has a name".to_owned(),
     }
 }
