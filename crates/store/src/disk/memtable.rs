@@ -14,30 +14,71 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a version costs in memory beside its bytes: a skip list node, two `Bytes` and their allocations.
-pub(super) const VERSION_OVERHEAD: u64 = 160;
+pub(super) const VERSION_OVERHEAD: u64 = 180;
 /// Versions of one key that are stepped over before searching.
 const STEPS: usize = 4;
 
 /// One version's place: by key, newest first.
 #[derive(Debug)]
-pub(super) struct Version {
-    pub(super) key: Bytes,
-    pub(super) seq: Seq,
+struct Version {
+    /// The key's first bytes. Most comparisons end here, without going to the key on the heap.
+    head: u128,
+    key: Bytes,
+    seq: Seq,
 }
 
 /// A version's place without owning its key, for searches.
-trait Place {
-    fn place(&self) -> (&[u8], Seq);
+#[derive(Clone, Copy)]
+struct Probe<'a> {
+    head: u128,
+    key: &'a [u8],
+    seq: Seq,
 }
 
-impl Place for Version {
-    fn place(&self) -> (&[u8], Seq) {
-        (&self.key, self.seq)
+/// A key's first bytes as a number; absent ones are zero, so that keys which differ may have the same.
+fn head(key: &[u8]) -> u128 {
+    if let Some(bytes) = key.first_chunk() {
+        return u128::from_be_bytes(*bytes);
+    }
+    let mut bytes = [0; 16];
+    bytes[..key.len()].copy_from_slice(key);
+    u128::from_be_bytes(bytes)
+}
+
+impl<'a> Probe<'a> {
+    fn new(key: &'a [u8], seq: Seq) -> Self {
+        Self {
+            head: head(key),
+            key,
+            seq,
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Order {
+        let keys = self
+            .head
+            .cmp(&other.head)
+            .then_with(|| self.key.cmp(other.key));
+        keys.then_with(|| other.seq.cmp(&self.seq))
     }
 }
 
-impl Place for (&[u8], Seq) {
-    fn place(&self) -> (&[u8], Seq) {
+trait Place {
+    fn place(&self) -> Probe<'_>;
+}
+
+impl Place for Version {
+    fn place(&self) -> Probe<'_> {
+        Probe {
+            head: self.head,
+            key: &self.key,
+            seq: self.seq,
+        }
+    }
+}
+
+impl Place for Probe<'_> {
+    fn place(&self) -> Probe<'_> {
         *self
     }
 }
@@ -48,13 +89,9 @@ impl<'a> Borrow<dyn Place + 'a> for Version {
     }
 }
 
-fn compare(a: (&[u8], Seq), b: (&[u8], Seq)) -> Order {
-    a.0.cmp(b.0).then(b.1.cmp(&a.1))
-}
-
 impl PartialEq for dyn Place + '_ {
     fn eq(&self, other: &Self) -> bool {
-        self.place() == other.place()
+        self.cmp(other) == Order::Equal
     }
 }
 impl Eq for dyn Place + '_ {}
@@ -65,12 +102,12 @@ impl PartialOrd for dyn Place + '_ {
 }
 impl Ord for dyn Place + '_ {
     fn cmp(&self, other: &Self) -> Order {
-        compare(self.place(), other.place())
+        self.place().compare(&other.place())
     }
 }
 impl PartialEq for Version {
     fn eq(&self, other: &Self) -> bool {
-        self.place() == other.place()
+        self.cmp(other) == Order::Equal
     }
 }
 impl Eq for Version {}
@@ -81,7 +118,7 @@ impl PartialOrd for Version {
 }
 impl Ord for Version {
     fn cmp(&self, other: &Self) -> Order {
-        compare(self.place(), other.place())
+        self.place().compare(&other.place())
     }
 }
 
@@ -106,7 +143,8 @@ pub(super) struct Memtable {
 impl Memtable {
     /// Adds one version; the later of two of one commit wins.
     pub(super) fn insert(&self, key: Bytes, seq: Seq, value: Option<Bytes>) {
-        self.map.insert(Version { key, seq }, value);
+        let head = head(&key);
+        self.map.insert(Version { head, key, seq }, value);
     }
 
     /// Counts bytes that are about to be inserted.
@@ -134,7 +172,7 @@ impl Memtable {
     pub(super) fn get(&self, key: &[u8], at: Seq) -> Option<(Seq, Option<Bytes>)> {
         let entry = self
             .map
-            .lower_bound(Bound::Included(&(key, at) as &dyn Place))?;
+            .lower_bound(Bound::Included(&Probe::new(key, at) as &dyn Place))?;
         let version = entry.key();
         (version.key == key).then(|| (version.seq, entry.value().clone()))
     }
@@ -183,12 +221,12 @@ impl<'a> Cursor<'a> {
 
     fn from(&self, key: &[u8], seq: Seq) -> Option<Entry<'a, Version, Option<Bytes>>> {
         self.map
-            .lower_bound(Bound::Included(&(key, seq) as &dyn Place))
+            .lower_bound(Bound::Included(&Probe::new(key, seq) as &dyn Place))
     }
 
     fn until(&self, key: &[u8], seq: Seq) -> Option<Entry<'a, Version, Option<Bytes>>> {
         self.map
-            .upper_bound(Bound::Included(&(key, seq) as &dyn Place))
+            .upper_bound(Bound::Included(&Probe::new(key, seq) as &dyn Place))
     }
 
     /// The next key that has a version at or below our number.
