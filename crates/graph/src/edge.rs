@@ -11,8 +11,9 @@ use crate::receipt::{Done, Receipt};
 use crate::requests::{self, CLOSED, Key};
 use crate::send::Outcome;
 use bothways_core::{Item, Value, ValueRef};
+use bothways_protocol as protocol;
 use bothways_protocol::types::{TransactWriteItemsInput, UpdateItemInput};
-use bothways_protocol::{CancellationReason, Context, DynamoDbExt, Operation};
+use bothways_protocol::{CancellationReason, Context, DynamoDbExt, ErrorKind, Operation};
 
 /// An edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,10 +111,8 @@ impl Graph {
                 if let Some((reason, end)) = of_ends.find(|(reason, _)| refused(reason)) {
                     return Err(end_refused(model, reason, end));
                 }
-                Err(Error::Foreign {
-                    key: requests::key_words(&key.item(&model.keys), &model.keys),
-                    what: "the transaction was refused and no action says why".into(),
-                })
+                let message = "the transaction was refused and no action says why";
+                Err(protocol::Error::new(ErrorKind::TransactionCanceled, message).into())
             }
         }
     }
@@ -155,8 +154,9 @@ impl Graph {
 
     /// Removes an edge and takes it off both counters in one transaction.
     ///
-    /// Sent again after a lost answer, the same token makes it safe for ten minutes; later a removal that had been done
-    /// could be reported as `NotFound`, but is never done twice.
+    /// Sent again after a lost answer, the same token keeps it from being done twice; it is not sent again once the token's
+    /// ten minutes are nearly over. On a backend that forgets tokens sooner, a removal that had been done may be reported
+    /// as `NotFound`.
     ///
     /// # Errors
     /// Ids that cannot be; and when the time is up [`Error::Unknown`] or [`Error::Contended`].

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 
 /// How long an operation without a deadline is tried.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest that one token is used. After ten minutes DynamoDB forgets it (API Reference, `TransactWriteItems`,
+/// `ClientRequestToken`), and sending it again could undo what somebody else did meanwhile.
+const TOKEN_LIFE: Duration = Duration::from_mins(9);
 /// First pause after a conflict; it doubles with each attempt, and the actual pause is drawn from 0 to it.
 const CONFLICT_PAUSE: Duration = Duration::from_millis(4);
 /// The same after throttling: capacity comes back by the second.
@@ -96,9 +99,11 @@ pub(crate) struct Attempts<'g> {
 
 impl<'g> Attempts<'g> {
     pub(crate) fn new(env: &'g dyn Environment, cx: &Context) -> Self {
+        let now = env.monotonic();
+        let until = cx.deadline.unwrap_or(now + PATIENCE);
         Self {
             env,
-            until: cx.deadline.unwrap_or_else(|| env.monotonic() + PATIENCE),
+            until: until.min(now + TOKEN_LIFE),
             sent: 0,
             ambiguous: false,
         }

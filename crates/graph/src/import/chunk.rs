@@ -75,18 +75,7 @@ impl Writing<'_> {
         receipt: &mut Receipt,
     ) -> Result<HashSet<Key>> {
         let model = &*self.graph.model;
-        let mut keys = Vec::with_capacity(rows.len());
-        for row in rows {
-            keys.push(row_key(model, self.relation, row)?.item(&model.keys).into());
-        }
-        let names = [("#pk", &model.keys.pk), ("#sk", &model.keys.sk)];
-        let mut asked = KeysAndAttributes {
-            keys: Some(keys),
-            consistent_read: Some(true),
-            projection_expression: Some("#pk, #sk".into()),
-            expression_attribute_names: Some(names.map(|(k, v)| (k.to_owned(), v.clone())).into()),
-            ..KeysAndAttributes::default()
-        };
+        let mut asked = self.ask_for(rows)?;
         receipt.consistency = Some(Consistency::Strong);
         let mut there = HashSet::new();
         let mut attempts = Attempts::new(&*self.graph.env, cx);
@@ -142,6 +131,25 @@ impl Writing<'_> {
         receipt.count += there.len() as u64;
         receipt.scanned += rows.len() as u64;
         Ok(there)
+    }
+
+    /// A read of the keys of rows, and of nothing else.
+    fn ask_for(&self, rows: &[Row]) -> Result<KeysAndAttributes> {
+        let model = &*self.graph.model;
+        let mut keys = Vec::with_capacity(rows.len());
+        for row in rows {
+            let key = row_key(model, self.relation, row)?;
+            keys.push(key.item(&model.keys).into());
+        }
+        let names = [("#pk", &model.keys.pk), ("#sk", &model.keys.sk)];
+        let names = names.map(|(name, attribute)| (name.to_owned(), attribute.clone()));
+        Ok(KeysAndAttributes {
+            keys: Some(keys),
+            consistent_read: Some(true),
+            projection_expression: Some("#pk, #sk".into()),
+            expression_attribute_names: Some(names.into()),
+            ..KeysAndAttributes::default()
+        })
     }
 
     /// One transaction; answers the rows that are still to be written.

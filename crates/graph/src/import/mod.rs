@@ -115,6 +115,13 @@ impl Default for ImportOptions {
     }
 }
 
+impl ImportOptions {
+    /// Rows of a window, at least one.
+    fn window_rows(&self) -> u64 {
+        self.window.max(1) as u64
+    }
+}
+
 /// Where rows come from.
 pub struct ImportSource<'r> {
     /// Name, for messages and the checkpoint.

@@ -71,6 +71,22 @@ impl<'r, 'm> Rows<'r, 'm> {
         (self.lines.bytes, self.lines.hash.value())
     }
 
+    /// Reads past the first rows, which an earlier run finished. Those at fault go to the observer again.
+    pub(super) fn skip(
+        &mut self,
+        options: &ImportOptions,
+        first: u64,
+        observer: &mut dyn ImportObserver,
+    ) -> Result<()> {
+        while self.count < first {
+            let most = (first - self.count).min(options.window_rows());
+            if self.window(options, most, observer)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The next rows that are good, up to `most`; `None` at the end of the file. Bad ones go to the observer.
     pub(super) fn window(
         &mut self,

@@ -43,14 +43,10 @@ impl Graph {
         let mut rows = Rows::new(&self.model, relation, &source.name, lines, options);
         let mut report = ImportReport::default();
         if let Some(finished) = resume {
-            while rows.count < finished.rows {
-                let most = (finished.rows - rows.count).min(window(options));
-                if rows.window(options, most, observer)?.is_none() {
-                    break;
-                }
-            }
-            let now = rows.read_so_far();
-            checkpoint.confirm(cx, finished, now, &source.name).await?;
+            rows.skip(options, finished.rows, observer)?;
+            checkpoint
+                .confirm(cx, finished, rows.read_so_far(), &source.name)
+                .await?;
             report.resumed_rows = finished.rows;
         }
         let writing = Writing {
@@ -71,7 +67,7 @@ impl Graph {
         let mut finished: Option<Finished> = None;
         while !run.report.stopped {
             let from = rows.read_so_far().0;
-            let Some(window) = rows.window(options, window(options), run.observer)? else {
+            let Some(window) = rows.window(options, options.window_rows(), run.observer)? else {
                 break;
             };
             if let Some(finished) = finished
@@ -100,10 +96,6 @@ impl Graph {
         report.elapsed = self.env.monotonic().saturating_duration_since(started);
         Ok(report)
     }
-}
-
-fn window(options: &ImportOptions) -> u64 {
-    options.window.max(1) as u64
 }
 
 /// An import under way.
