@@ -49,6 +49,8 @@ rust_sdk() {
     cargo test --manifest-path tests/rust/Cargo.toml --locked -q
 }
 
+# The binary end to end, optimised: whole data files, twenty kills, fifty power losses.
+end_to_end() { cargo test --release --locked --no-fail-fast -p bothways; }
 two_commands() { tests/two-commands.sh; }
 cases() { with_server tests/cases.sh "$SHARED_CASES"; }
 
@@ -59,6 +61,7 @@ stage locks       one     locks
 stage rust        cargo   rust
 stage pages       vitest  pages
 stage build       one     build
+stage end-to-end  cargo   end_to_end
 stage two-commands one    two_commands
 stage python      pytest  python
 stage javascript  node    javascript

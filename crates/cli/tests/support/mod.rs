@@ -172,6 +172,46 @@ impl Drop for Server {
     }
 }
 
+/// Starts a server, reads both of its streams up to a word, and stops it; what it printed until then, data first.
+pub fn greeting(command: &mut Command, last: &str) -> String {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let streams: [Box<dyn Read + Send>; 2] = [
+        Box::new(child.stdout.take().expect("stdout is piped")),
+        Box::new(child.stderr.take().expect("stderr is piped")),
+    ];
+    let (send, receive) = mpsc::channel();
+    for (from, stream) in streams.into_iter().enumerate() {
+        let send = send.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                let _ = send.send((from, line));
+            }
+        });
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let mut printed: Vec<(usize, String)> = Vec::new();
+    let complete = |printed: &[(usize, String)]| {
+        printed.iter().any(|(from, _)| *from == 0)
+            && printed.iter().any(|(_, line)| line.contains(last))
+    };
+    while !complete(&printed) {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        let Ok(line) = receive.recv_timeout(wait) else {
+            break;
+        };
+        printed.push(line);
+    }
+    signal(child.id(), "INT");
+    wait(&mut child);
+    printed.sort_by_key(|(from, _)| *from);
+    let lines: Vec<String> = printed.into_iter().map(|(_, line)| line + "\n").collect();
+    lines.concat()
+}
+
 /// Sends a signal to one process.
 pub fn signal(pid: u32, name: &str) {
     let status = Command::new("kill")
@@ -192,13 +232,13 @@ pub fn wait(child: &mut Child) -> i32 {
     }
 }
 
-/// Compares a text with `tests/expected/<name>.txt`; `BOTHWAYS_UPDATE=1` writes the file instead.
+/// Compares a text with `tests/expected/<name>.txt`; `BLESS=1` writes the file instead.
 #[track_caller]
 pub fn check(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/expected")
         .join(format!("{name}.txt"));
-    if std::env::var_os("BOTHWAYS_UPDATE").is_some() {
+    if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, text).expect("the expected text can be written");
         return;
     }
@@ -209,7 +249,7 @@ pub fn check(name: &str, text: &str) {
     }
     assert!(
         expected == text,
-        "{name} is not as expected (BOTHWAYS_UPDATE=1 accepts it)\n--- expected\n{expected}--- printed\n{text}"
+        "{name} is not as expected (BLESS=1 accepts it)\n--- expected\n{expected}--- printed\n{text}"
     );
 }
 
@@ -262,7 +302,7 @@ pub fn transcript(dir: &Path, target: &str, commands: &[&str]) -> String {
 }
 
 /// Words of a command line; single quotes keep spaces together.
-fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for (i, part) in line.split('\'').enumerate() {
         if i % 2 == 1 {
@@ -324,8 +364,8 @@ fn blot_number(line: &str, before: &str, after: &str) -> String {
         );
         // A comma that ends a number is punctuation.
         let digits = number.trim_end_matches([',', '.']);
-        let matches = lead.ends_with(before) && tail.starts_with(after);
         out.push_str(lead);
+        let matches = out.ends_with(before) && tail.starts_with(after);
         out.push_str(if matches { "#" } else { digits });
         out.push_str(&number[digits.len()..]);
         rest = tail;

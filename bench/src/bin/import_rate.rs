@@ -1,0 +1,163 @@
+//! The import, against the bare store writing the same rows with the same number of syncs, in the same run.
+//!
+//! usage: import-rate FILE.tsv [DIR]   (a file of follows; DIR is on the disk to measure)
+
+use bothways_bench::{Remembering, Rows, counted_sync, raw_sync};
+use bothways_client::{Client, Config as ClientConfig};
+use bothways_engine::{Engine, Options as EngineOptions};
+use bothways_graph::Graph;
+use bothways_graph::import::{ImportOptions, ImportReport, ImportSource, Unobserved};
+use bothways_graph::model::shipped;
+use bothways_protocol::{Context, DynamoDb};
+use bothways_server::{Config, Running, Service};
+use bothways_store::{DiskStore, Options, Store};
+use std::error::Error;
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Times that each is measured; the best counts, as the machine may be busy with other things.
+const ROUNDS: usize = 3;
+
+fn main() -> Outcome<()> {
+    let mut args = std::env::args().skip(1);
+    let file = args.next().ok_or("usage: import-rate FILE.tsv [DIR]")?;
+    let text = std::fs::read(&file)?;
+    let root = match args.next() {
+        Some(dir) => tempfile::tempdir_in(dir)?,
+        None => tempfile::tempdir()?,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    println!(
+        "raw fdatasync, median     {:>9.3} ms",
+        raw_sync(root.path())?.as_secs_f64() * 1e3
+    );
+    let (mut import, mut bare, mut http, mut plain) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+    for round in 0..ROUNDS {
+        let dir = |name: &str| root.path().join(format!("{name}{round}"));
+        plain = plain.max(embedded(&runtime, &text, &dir("plain"))?);
+        let remembered = remembered(&runtime, &text, &dir("import"))?;
+        import = import.max(remembered.rate);
+        bare = bare.max(replayed(&remembered, &dir("bare"))?);
+        http = http.max(over_http(&runtime, &text, &dir("http"))?);
+        println!(
+            "round {}: {} transactions, {} syncs, {} rows",
+            round + 1,
+            remembered.batches.len(),
+            remembered.syncs,
+            remembered.batches.iter().map(Vec::len).sum::<usize>()
+        );
+    }
+    println!("import, embedded          {plain:>9.0} edges/s");
+    println!("import, rows remembered   {import:>9.0} edges/s");
+    println!("bare store, same rows     {bare:>9.0} edges/s");
+    println!("import / bare store       {:>9.2}", plain / bare);
+    println!("import over HTTP          {http:>9.0} edges/s");
+    Ok(())
+}
+
+/// Imports into whatever answers; the table's making is not measured.
+fn import(
+    runtime: &tokio::runtime::Runtime,
+    db: Arc<dyn DynamoDb>,
+    text: &[u8],
+) -> Outcome<(ImportReport, f64)> {
+    let model = shipped("follow").ok_or("the model follow ships")?.model;
+    let graph = Graph::new(db, model)?;
+    let cx = Context::default();
+    runtime.block_on(graph.apply(&cx))?;
+    let source = ImportSource {
+        name: "votes".to_owned(),
+        bytes: Some(text.len() as u64),
+        reader: Box::new(Cursor::new(text.to_vec())),
+    };
+    let started = Instant::now();
+    let options = ImportOptions::default();
+    let report =
+        runtime.block_on(graph.import(&cx, "follows", source, &options, &mut Unobserved))?;
+    let rate = report.created as f64 / started.elapsed().as_secs_f64();
+    Ok((report, rate))
+}
+
+fn embedded(runtime: &tokio::runtime::Runtime, text: &[u8], dir: &Path) -> Outcome<f64> {
+    let store: Arc<dyn Store> = Arc::new(DiskStore::open(dir, Options::default())?);
+    let engine = Engine::open(store, EngineOptions::default())?;
+    Ok(import(runtime, Arc::new(engine), text)?.1)
+}
+
+fn over_http(runtime: &tokio::runtime::Runtime, text: &[u8], dir: &Path) -> Outcome<f64> {
+    let store: Arc<dyn Store> = Arc::new(DiskStore::open(dir, Options::default())?);
+    let engine = Engine::open(store, EngineOptions::default())?;
+    let server = Running::start(
+        ("127.0.0.1", 0),
+        Service::new(Arc::new(engine), Config::default()),
+    )?;
+    let client = Client::new(ClientConfig::new(server.url().parse()?))?;
+    Ok(import(runtime, Arc::new(client), text)?.1)
+}
+
+/// An import with what it wrote.
+struct Remembered {
+    edges: u64,
+    rate: f64,
+    syncs: u64,
+    batches: Vec<Rows>,
+    summaries: Vec<Rows>,
+}
+
+fn remembered(runtime: &tokio::runtime::Runtime, text: &[u8], dir: &Path) -> Outcome<Remembered> {
+    let syncs = Arc::new(AtomicU64::new(0));
+    let options = Options {
+        sync: Some(counted_sync(&syncs, Duration::ZERO)),
+        ..Options::default()
+    };
+    let store = Arc::new(Remembering::open(dir, options)?);
+    let engine = Engine::open(store.clone(), EngineOptions::default())?;
+    store.forget();
+    let before = syncs.load(Ordering::Relaxed);
+    let (report, rate) = import(runtime, Arc::new(engine), text)?;
+    let syncs = syncs.load(Ordering::Relaxed) - before;
+    let (batches, summaries) = store.written();
+    Ok(Remembered {
+        edges: report.created,
+        rate,
+        syncs,
+        batches,
+        summaries,
+    })
+}
+
+/// The same rows into a fresh store: as many batches between two waits as the import had between two syncs, so that
+/// it syncs as often.
+fn replayed(import: &Remembered, dir: &Path) -> Outcome<f64> {
+    let store = DiskStore::open(dir, Options::default())?;
+    let mut summaries = import.summaries.clone();
+    summaries.reverse();
+    let summaries = Mutex::new(summaries);
+    store.on_group(Box::new(move |batch| {
+        if let Ok(mut summaries) = summaries.lock() {
+            batch.entries.extend(summaries.pop().unwrap_or_default());
+        }
+    }));
+    let together = import
+        .batches
+        .len()
+        .div_ceil(usize::try_from(import.syncs.max(1))?);
+    let started = Instant::now();
+    for group in import.batches.chunks(together.max(1)) {
+        let mut last = None;
+        for rows in group {
+            last = Some(store.submit(&mut |_, batch| batch.entries.extend(rows.iter().cloned()))?);
+        }
+        if let Some(ticket) = last {
+            ticket.wait()?;
+        }
+    }
+    Ok(import.edges as f64 / started.elapsed().as_secs_f64())
+}

@@ -1,0 +1,87 @@
+//! The README's commands, run as they stand there: each prints what the README says it prints.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+mod support;
+
+use std::path::Path;
+use support::{Ran, Server, blot, bothways, sample, words};
+
+/// A command of a block and what the README shows below it.
+struct Shown {
+    command: String,
+    output: String,
+}
+
+/// Commands of the blocks fenced as `console`.
+fn commands(text: &str) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside && let Some(command) = line.strip_prefix("$ ") {
+            shown.push(Shown {
+                command: command.to_owned(),
+                output: String::new(),
+            });
+        } else if inside && let Some(last) = shown.last_mut() {
+            last.output += line;
+            last.output.push('\n');
+        }
+    }
+    shown
+}
+
+/// Without what differs from run to run, and without the blank line between two commands.
+fn plain(text: &str) -> String {
+    blot(text).trim_end().to_owned()
+}
+
+#[test]
+fn the_readmes_commands_print_what_it_says() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let shown = commands(&std::fs::read_to_string(readme).unwrap());
+    assert!(shown.len() > 10);
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::copy(
+        sample("oulad-enrolments-sample.csv"),
+        dir.path().join("enrolments.csv"),
+    )
+    .unwrap();
+    let server = Server::start(&["--memory", "--sample"]);
+    for Shown { command, output } in shown {
+        let Some(args) = command.strip_prefix("bothways ") else {
+            // What `make run` prints is compared below; that it builds and starts is a test of its own.
+            assert_eq!(command, "make run");
+            continue;
+        };
+        let mut run = bothways();
+        run.current_dir(dir.path())
+            .env("BOTHWAYS_TARGET", &server.endpoint)
+            .args(words(args));
+        let ran = Ran::from(run.output().unwrap());
+        let printed = format!("{}{}", ran.out, ran.err);
+        assert_eq!(plain(&printed), plain(&output), "$ {command}");
+    }
+}
+
+#[test]
+fn serving_greets_as_the_readme_says() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let shown = commands(&std::fs::read_to_string(readme).unwrap());
+    let make = shown
+        .iter()
+        .find(|shown| shown.command == "make run")
+        .unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let mut serve = bothways();
+    serve
+        .current_dir(dir.path())
+        .args(["serve", "--sample", "--port", "0"]);
+    let greeting = support::greeting(&mut serve, "Ctrl-C");
+    assert!(
+        plain(&greeting).starts_with(&plain(&make.output)),
+        "{greeting}"
+    );
+}
