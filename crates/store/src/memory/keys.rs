@@ -5,6 +5,7 @@
 //! a search looks at those, and at a whole key only where they are equal.
 
 use bytes::Bytes;
+use std::sync::Arc;
 
 /// Shared bytes are kept up to here; enough for table, hash and a usual partition key.
 const MOST_SHARED: usize = 40;
@@ -12,7 +13,9 @@ const MOST_SHARED: usize = 40;
 /// Keys in order, each once.
 #[derive(Debug, Clone)]
 pub(super) struct Keys {
-    whole: Vec<Bytes>,
+    /// Shared between copies of a node until one of them changes its keys: most changes replace a value or a
+    /// child only.
+    whole: Arc<Vec<Bytes>>,
     /// Of each key the eight bytes after the shared ones, as a number; absent bytes are zero. These rise with
     /// the keys, though not strictly.
     heads: Vec<u64>,
@@ -23,7 +26,7 @@ pub(super) struct Keys {
 impl Default for Keys {
     fn default() -> Self {
         Self {
-            whole: Vec::new(),
+            whole: Arc::default(),
             heads: Vec::new(),
             shared: [0; MOST_SHARED],
             shared_len: 0,
@@ -53,7 +56,7 @@ fn common(a: &[u8], b: &[u8]) -> usize {
 impl Keys {
     pub(super) fn from(whole: Vec<Bytes>) -> Self {
         let mut made = Self {
-            whole,
+            whole: Arc::new(whole),
             ..Self::default()
         };
         made.share();
@@ -104,7 +107,7 @@ impl Keys {
         if fits {
             self.heads.insert(at, head(&key, self.shared_len));
         }
-        self.whole.insert(at, key);
+        Arc::make_mut(&mut self.whole).insert(at, key);
         if !fits {
             self.share();
         }
@@ -112,24 +115,24 @@ impl Keys {
 
     pub(super) fn remove(&mut self, at: usize) -> Bytes {
         self.heads.remove(at);
-        self.whole.remove(at)
+        Arc::make_mut(&mut self.whole).remove(at)
     }
 
     pub(super) fn pop(&mut self) -> Option<Bytes> {
         self.heads.pop();
-        self.whole.pop()
+        Arc::make_mut(&mut self.whole).pop()
     }
 
     /// Takes the keys from a place on away.
     pub(super) fn split_off(&mut self, at: usize) -> Self {
-        let right = Self::from(self.whole.split_off(at));
+        let right = Self::from(Arc::make_mut(&mut self.whole).split_off(at));
         self.share();
         right
     }
 
     /// Adds keys that come after all of these.
     pub(super) fn append(&mut self, more: Self) {
-        self.whole.extend(more.whole);
+        Arc::make_mut(&mut self.whole).extend(Arc::unwrap_or_clone(more.whole));
         self.share();
     }
 }
