@@ -156,6 +156,16 @@ impl<'a> Operand<'a> {
             span: Span::default(),
         })
     }
+    /// Descriptor of the type that this operand has whatever the item is, where that is certain.
+    #[must_use]
+    pub fn made_type(&self) -> Option<&'static str> {
+        match self {
+            Self::Value(ValueLeaf::Literal(value)) => Some(value.as_ref().as_ref().type_name()),
+            Self::Arithmetic(_) => Some("N"),
+            Self::Function(call) if call.name == FunctionName::ListAppend => Some("L"),
+            _ => None,
+        }
+    }
     /// The resolved value, if this operand is one.
     pub fn as_literal(&self) -> Option<&Value> {
         match self {

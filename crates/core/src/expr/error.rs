@@ -315,6 +315,9 @@ pub enum UpdateError {
     /// An operand has a type that the operation cannot take.
     #[error("an operand has an incorrect data type")]
     OperandType,
+    /// The same in `AttributeUpdates`, where AWS says it in other words.
+    #[error("an attribute has another type than its update")]
+    AttributeType,
     /// What is set is alone larger than an item may be.
     #[error("the updated item is too large")]
     TooLarge,

@@ -14,11 +14,15 @@ mod operand;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update<'a> {
     actions: Vec<UpdateAction<'a>>,
+    legacy: bool,
 }
 
 impl<'a> Update<'a> {
     pub(super) fn checked(actions: Vec<UpdateAction<'a>>) -> Self {
-        Self { actions }
+        Self {
+            actions,
+            legacy: false,
+        }
     }
 
     /// An update from actions built by code (`AttributeUpdates`, PartiQL).
@@ -34,7 +38,19 @@ impl<'a> Update<'a> {
             return Err(Fault::TooDeep);
         }
         paths::check_disjoint(&actions.iter().map(UpdateAction::path).collect::<Vec<_>>())?;
-        Ok(Self { actions })
+        Ok(Self {
+            actions,
+            legacy: false,
+        })
+    }
+
+    /// The same update, from `AttributeUpdates`: its errors are told apart from an expression's.
+    #[must_use]
+    pub fn legacy(self) -> Self {
+        Self {
+            legacy: true,
+            ..self
+        }
     }
 
     /// The actions in the order written.
@@ -70,7 +86,10 @@ impl<'a> Update<'a> {
     /// [`UpdateError`]; the item is unchanged then.
     pub fn apply(&self, item: Option<&Item>, key: &Item) -> Result<Item, UpdateError> {
         let is_new = item.is_none();
-        apply::apply(&self.actions, item.unwrap_or(key), is_new)
+        apply::apply(&self.actions, item.unwrap_or(key), is_new).map_err(|error| match error {
+            UpdateError::OperandType if self.legacy => UpdateError::AttributeType,
+            other => other,
+        })
     }
 
     /// What the statement weighs by itself, bytes: AWS holds it against the item limit before it reads the item.

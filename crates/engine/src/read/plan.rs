@@ -79,11 +79,9 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The row that an `ExclusiveStartKey` names: exactly the attributes that name a row, of their types.
-    /// A Query, and what reads an index, first look at the attributes of the key that they read by.
-    /// Source: dynalite, test/query and test/scan.
-    pub(crate) fn start(&self, start: &Item, scan: bool) -> Result<Start, Fault> {
-        let table = &self.table.key;
+    /// Checks that an `ExclusiveStartKey` has exactly the attributes that name a row, and, for a Query and what
+    /// reads an index, those of the key that it reads by. Source: dynalite, test/query and test/scan.
+    pub(crate) fn check_start(&self, start: &Item, scan: bool) -> Result<(), Fault> {
         let by_table = scan && self.index.is_none();
         if start.len() != self.row_names().len() {
             return Err(if by_table {
@@ -92,13 +90,20 @@ impl<'a> Source<'a> {
                 Message::StartKeyMismatch.into()
             });
         }
-        if !by_table {
-            match self.schema().check(start) {
-                Ok(()) => {}
-                Err(KeyError::Missing { .. }) => return Err(Message::StartKeyMismatch.into()),
-                Err(KeyError::Type { .. }) => return Err(Message::KeyMismatch.into()),
-            }
+        if by_table {
+            return Ok(());
         }
+        match self.schema().check(start) {
+            Ok(()) => Ok(()),
+            Err(KeyError::Missing { .. }) => Err(Message::StartKeyMismatch.into()),
+            Err(KeyError::Type { .. }) => Err(Message::KeyMismatch.into()),
+        }
+    }
+
+    /// The row that an `ExclusiveStartKey` names.
+    pub(crate) fn start(&self, start: &Item, scan: bool) -> Result<Start, Fault> {
+        self.check_start(start, scan)?;
+        let table = &self.table.key;
         let misfit = || Message::StartKeySchema;
         if table.check(start).is_err() {
             return Err(misfit().into());

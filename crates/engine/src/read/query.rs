@@ -1,5 +1,6 @@
 //! Query and Scan: the checks that need the schema, then one page.
 
+use super::get::check_projection;
 use super::page::{Page, Reading};
 use super::plan::Source;
 use crate::capacity::ReadMode;
@@ -7,6 +8,7 @@ use crate::engine::Inner;
 use crate::error::Fault;
 use crate::layout::Range;
 use crate::pending::Pending;
+use crate::write::ScalarPaths;
 use bothways_core::Item;
 use bothways_core::expr::{Condition, Path, Projection};
 use bothways_protocol::types::{QueryInput, QueryOutput, ScanInput, ScanOutput, Select};
@@ -49,6 +51,9 @@ impl Inner {
             None => selection.range,
         };
         check_filter(&source, wanted.filter, plan.filter_name)?;
+        check_projection(&table, wanted.projection)?;
+        check_filter(&source, wanted.filter, plan.filter_name)?;
+        check_scalars(&source, wanted.filter)?;
         let page = self.read(&source, &wanted, range, reverse)?;
         let output = QueryOutput {
             count: Some(signed(page.count)),
@@ -74,6 +79,10 @@ impl Inner {
         wanted.check_consistency(&source)?;
         let mut range = source.scan(plan.segment);
         if let Some(start) = plan.start {
+            source.check_start(start, true)?;
+            wanted.reach(&source)?;
+            source.check_start(start, true)?;
+            wanted.reach(&source)?;
             let start = source.start(start, true)?.key;
             if let Some((segment, total)) = plan.segment.filter(|_| !range.contains(&start)) {
                 return Err(Message::StartKeySegment {
@@ -84,6 +93,8 @@ impl Inner {
             }
             range = range.after(start, false);
         }
+        check_projection(&table, wanted.projection)?;
+        check_scalars(&source, wanted.filter)?;
         let page = self.read(&source, &wanted, range, false)?;
         let output = ScanOutput {
             count: Some(signed(page.count)),
@@ -164,6 +175,15 @@ impl Wanted<'_> {
     fn items(&self, items: Vec<Item>) -> Option<Vec<Item>> {
         (self.select != Some(Select::Count)).then_some(items)
     }
+}
+
+/// A filter cannot look into a key.
+fn check_scalars(source: &Source<'_>, filter: Option<&Condition<'_>>) -> Result<(), Fault> {
+    let mut faults = ScalarPaths::of(source.table);
+    if let Some(filter) = filter {
+        filter.for_each_path(&mut |path| faults.look(path));
+    }
+    faults.found()
 }
 
 /// A Query's filter cannot look at the key that it queries by.

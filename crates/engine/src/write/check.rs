@@ -3,8 +3,8 @@
 use crate::catalog::{Index, Table};
 use crate::error::Fault;
 use crate::layout;
-use bothways_core::expr::Update;
-use bothways_core::{Item, KeyPart, ScalarType, ValueRef, limits};
+use bothways_core::expr::{Path, Update, UpdateAction, ValueLeaf};
+use bothways_core::{Item, KeyPart, ScalarType, Value, ValueRef, limits};
 use bothways_protocol::Message;
 use bytes::Bytes;
 
@@ -71,14 +71,93 @@ pub(crate) fn check_put(table: &Table, item: &Item, manner: Manner) -> Result<By
     row_key(table, item)
 }
 
-/// An update cannot touch the key.
+/// An update cannot touch the key, and what it says itself of an index key must fit. Source: dynalite,
+/// test/updateItem; `paritysuite/dynamodb-conformance`, error-messages/transactIndexKeys.
 pub(crate) fn check_update(table: &Table, update: Option<&Update<'_>>) -> Result<(), Fault> {
-    let mut changed = update.iter().flat_map(|u| u.targets());
-    match changed.find(|path| table.key.contains(path.top())) {
-        None => Ok(()),
-        Some(path) => Err(Fault::misfit(Message::KeyUpdate {
+    let Some(update) = update else {
+        return Ok(());
+    };
+    if let Some(path) = update.targets().find(|path| table.key.contains(path.top())) {
+        return Err(Fault::misfit(Message::KeyUpdate {
             name: path.top().to_owned(),
+        }));
+    }
+    for index in &table.indexes {
+        for (_, part) in index.key.parts() {
+            let mut actions = update.actions().iter();
+            let action = actions
+                .find(|action| !action.path().is_nested() && action.path().top() == part.name);
+            check_action(index, part, action)?;
+        }
+    }
+    let mut faults = ScalarPaths::of(table);
+    update.for_each_path(&mut |path| faults.look(path));
+    faults.found()
+}
+
+/// What is known of an index key's new value before the item is.
+fn check_action(
+    index: &Index,
+    part: &KeyPart,
+    action: Option<&UpdateAction<'_>>,
+) -> Result<(), Fault> {
+    let (made, value) = match action {
+        None | Some(UpdateAction::Remove(_)) => return Ok(()),
+        Some(UpdateAction::Add(_, leaf) | UpdateAction::Delete(_, leaf)) => (None, literal(leaf)),
+        Some(UpdateAction::Set(_, operand)) => (operand.made_type(), operand.as_literal()),
+    };
+    let value = value.map(Value::as_ref);
+    if value.and_then(len) == Some(0) {
+        let kind = emptiness(part.scalar);
+        return Err(Message::UpdateIndexKeyEmpty { kind }.into());
+    }
+    match value.map(ValueRef::type_name).or(made) {
+        Some(actual) if actual != part.scalar.name() => Err(Fault::misfit(Message::IndexKeyType {
+            name: part.name.clone(),
+            expected: part.scalar.name(),
+            actual,
+            index: index.name.clone(),
         })),
+        _ => Ok(()),
+    }
+}
+
+fn literal<'v>(leaf: &'v ValueLeaf<'_>) -> Option<&'v Value> {
+    match leaf {
+        ValueLeaf::Literal(value) => Some(value),
+        ValueLeaf::Placeholder(..) => None,
+    }
+}
+
+/// Looks for paths into attributes that are keys, and so scalars. Source: dynalite, test/getItem, test/scan and
+/// test/updateItem.
+pub(crate) struct ScalarPaths<'t> {
+    table: &'t Table,
+    found: Option<Message>,
+}
+
+impl<'t> ScalarPaths<'t> {
+    pub(crate) fn of(table: &'t Table) -> Self {
+        let found = None;
+        Self { table, found }
+    }
+
+    /// Looks at one path.
+    pub(crate) fn look(&mut self, path: &Path<'_>) {
+        if !path.is_nested() {
+            return;
+        }
+        let name = path.top().to_owned();
+        if self.table.key.contains(&name) {
+            self.found = Some(Message::KeyNotScalar { name });
+        } else if self.found.is_none() && self.table.indexes.iter().any(|i| i.key.contains(&name)) {
+            self.found = Some(Message::IndexKeyNotScalar { name });
+        }
+    }
+
+    /// The fault of the paths looked at.
+    pub(crate) fn found(self) -> Result<(), Fault> {
+        self.found.map_or(Ok(()), |found| Err(found.into()))
     }
 }
 
@@ -106,6 +185,10 @@ fn check_index_key(
         return Ok(());
     };
     let (name, index) = (|| part.name.clone(), || index.name.clone());
+    if !part.scalar.matches(value) && updating {
+        // What the request itself says was checked before: this comes from the item.
+        return Err(Message::UpdateIndexKeyType.into());
+    }
     if !part.scalar.matches(value) {
         return Err(Message::IndexKeyType {
             name: name(),

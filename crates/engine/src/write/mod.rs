@@ -12,7 +12,7 @@ mod single;
 mod stage;
 
 pub(crate) use apply::{Applied, Outcome};
-pub(crate) use check::{Manner, check_key, check_put, check_update};
+pub(crate) use check::{Manner, ScalarPaths, check_key, check_put, check_update};
 pub(crate) use metrics::collections;
 pub(crate) use stage::Refusal;
 

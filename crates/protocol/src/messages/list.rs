@@ -292,6 +292,10 @@ messages! {
     IndexRangeKeyTooLong { name: String, index: String };
     /// An update of a key attribute.
     KeyUpdate { name: String };
+    /// A path into a key attribute.
+    KeyNotScalar { name: String };
+    /// The same of an index.
+    IndexKeyNotScalar { name: String };
     /// An update of an index key attribute to another type.
     UpdateIndexKeyType;
     /// An update of an index key attribute to an empty value.

@@ -21,7 +21,7 @@ pub struct BatchGet<'a> {
     pub table_name: &'a str,
     /// The table's part of the request.
     pub given: &'a KeysAndAttributes,
-    /// The keys, not yet held against the schema, possibly twice.
+    /// The keys, not yet held against the schema; none is there twice as it was sent.
     pub keys: Vec<&'a Item>,
     /// The part of each item to return.
     pub projection: Option<Projection<'a>>,
@@ -105,6 +105,9 @@ fn batch_get<'a>(
     let mut keys = Vec::new();
     for key in given.keys.iter().flatten() {
         LAYER.check(key)?;
+        if keys.contains(&&key.value) {
+            return Err(Message::DuplicateKeys);
+        }
         keys.push(&key.value);
     }
     Ok(BatchGet {

@@ -245,7 +245,7 @@ pub(super) fn updates(
         .map(|(name, update)| action(name, update, layer));
     let actions = actions.collect::<Result<Vec<_>, _>>()?;
     // Updates of different top-level attributes cannot overlap.
-    Ok(Update::from_actions(actions).ok())
+    Ok(Update::from_actions(actions).ok().map(Update::legacy))
 }
 
 fn action<'a>(

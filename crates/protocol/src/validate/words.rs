@@ -164,6 +164,7 @@ impl From<UpdateError> for Message {
             UpdateError::InvalidPath => Self::UpdatePathInvalid,
             UpdateError::MissingAttribute => Self::UpdateMissingAttribute,
             UpdateError::OperandType => Self::UpdateOperandType,
+            UpdateError::AttributeType => Self::UpdateTypeMismatch,
             UpdateError::TooLarge => Self::UpdatedItemTooLarge,
             UpdateError::Number(NumberError::Underflow) => Self::NumberUnderflow,
             UpdateError::Number(NumberError::TooPrecise) => Self::NumberTooPrecise,
