@@ -39,10 +39,7 @@ pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<
         (None, true) => from_query(query),
         (None, false) => Err(Message::MissingAuthentication),
         (Some(value), false) => {
-            let value = value
-                .to_str()
-                .map_err(|_| Message::MissingAuthentication)?
-                .trim();
+            let value = str::from_utf8(value.as_bytes().trim_ascii()).unwrap_or_default();
             if !value.starts_with(SCHEME) {
                 return Err(Message::MissingAuthentication);
             }
@@ -56,11 +53,7 @@ pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<
 fn from_header(value: &str, dated: bool) -> Result<Scope<'_>, Message> {
     let (mut credential, mut signature, mut signed) = (None, None, None);
     let mut from = 0;
-    let ends = value
-        .bytes()
-        .enumerate()
-        .filter(|(_, b)| matches!(b, b',' | b' '));
-    for end in ends.map(|(at, _)| at).chain([value.len()]) {
+    for end in memchr::memchr2_iter(b',', b' ', value.as_bytes()).chain([value.len()]) {
         let part = &value[from..end];
         from = end + 1;
         if let Some(value) = part.strip_prefix("Credential=") {

@@ -28,6 +28,12 @@ pub(crate) fn next() -> [u8; LENGTH] {
     id
 }
 
+/// An id as text.
+pub(crate) fn text(id: [u8; LENGTH]) -> String {
+    // Letters and digits are text as they are; looking at them once is cheaper than pushing each.
+    String::from_utf8(id.to_vec()).unwrap_or_default()
+}
+
 /// One step of the generator `SplitMix64`.
 fn random() -> u64 {
     STATE.with(|state| {

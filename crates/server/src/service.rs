@@ -5,6 +5,7 @@ use crate::body::Body;
 use crate::compress::{Unpack, choose, gunzip};
 use crate::config::Config;
 use crate::guard;
+use crate::id;
 use crate::pages::{self, HEALTH_PATH, Pages};
 use crate::reply::{self, Frame, Media};
 use bothways_protocol::{
@@ -134,7 +135,7 @@ impl Service {
             access_key: scope.access_key.to_owned(),
             region: scope.region.to_owned(),
             deadline: Some(deadline),
-            request_id: frame.id.iter().copied().map(char::from).collect(),
+            request_id: id::text(frame.id),
         };
         let answer = self.db.call(&cx, call);
         match within(self.config.request, answer).await {
