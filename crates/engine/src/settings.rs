@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// Most tags of one table. Source: API Reference, `TagResource`.
 const TAGS: usize = 50;
+/// Shortest name of a table. Source: Developer Guide, "Naming rules".
+const SHORTEST_NAME: usize = 3;
 /// Units that an account and a table may provision, by default. Source: Developer Guide, "Quotas".
 const ACCOUNT_UNITS: i64 = 80_000;
 const TABLE_UNITS: i64 = 40_000;
@@ -103,11 +105,11 @@ impl Inner {
         let tags = input.tags.as_deref().unwrap_or_default();
         let (_, ticket) = self.change(
             || {
-                let table = self.table_of_arn(cx, arn, "TagResource")?;
+                let name = self.name_of_arn(cx, arn, "TagResource")?;
                 if tags.is_empty() {
                     return Err(Message::TagsEmpty.into());
                 }
-                Ok(table)
+                self.table_of_arn(cx, name, arn)
             },
             |record| {
                 record.tags.extend(tags.iter().filter_map(tag));
@@ -131,11 +133,11 @@ impl Inner {
         let keys = input.tag_keys.as_deref().unwrap_or_default();
         let (_, ticket) = self.change(
             || {
-                let table = self.table_of_arn(cx, arn, "UntagResource")?;
+                let name = self.name_of_arn(cx, arn, "UntagResource")?;
                 if keys.is_empty() {
                     return Err(Message::TagKeysEmpty.into());
                 }
-                Ok(table)
+                self.table(cx, Some(name))
             },
             |record| {
                 record.tags.retain(|key, _| !keys.contains(key));
@@ -154,7 +156,8 @@ impl Inner {
     ) -> Result<Pending, Fault> {
         validate::list_tags_of_resource(input)?;
         let arn = input.resource_arn.as_deref().unwrap_or_default();
-        let table = self.table_of_arn(cx, arn, "ListTagsOfResource")?;
+        let name = self.name_of_arn(cx, arn, "ListTagsOfResource")?;
+        let table = self.table_of_arn(cx, name, arn)?;
         let tags = table.record.tags.iter().map(|(key, value)| Tag {
             key: Some(key.clone()),
             value: Some(value.clone()),
@@ -223,30 +226,35 @@ impl Inner {
         Ok((next, ticket))
     }
 
-    /// The table of an ARN. Source of the answers: dynalite, test/tagResource.
-    fn table_of_arn(
+    /// The table that an ARN of this account names. Source of the answers: dynalite, test/tagResource.
+    fn name_of_arn<'a>(
         &self,
         cx: &Context,
-        arn: &str,
+        arn: &'a str,
         operation: &'static str,
-    ) -> Result<Arc<Table>, Fault> {
+    ) -> Result<&'a str, Fault> {
         let parts: Vec<&str> = arn.splitn(6, ':').collect();
-        let &["arn", _, "dynamodb", _, account, resource] = &parts[..] else {
-            return Err(Message::ArnInvalid { arn: arn.into() }.into());
+        let (account, name) = match parts[..] {
+            ["arn", _, "dynamodb", _, account, resource] => {
+                (account, resource.strip_prefix("table/"))
+            }
+            _ => ("", None),
         };
-        let Some(name) = resource.strip_prefix("table/") else {
-            return Err(Message::ArnInvalid { arn: arn.into() }.into());
-        };
+        let name = name.filter(|name| name.len() >= SHORTEST_NAME && !name.contains('/'));
+        let name = name.ok_or_else(|| Message::ArnInvalid { arn: arn.into() })?;
         if account != self.options.account {
-            let user = &cx.access_key;
             return Err(Message::ArnForeign {
                 account: self.options.account.clone(),
-                user: user.clone(),
+                user: cx.access_key.clone(),
                 operation,
                 arn: arn.into(),
             }
             .into());
         }
+        Ok(name)
+    }
+
+    fn table_of_arn(&self, cx: &Context, name: &str, arn: &str) -> Result<Arc<Table>, Fault> {
         let table = self.catalog.find(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::ArnNotFound { arn: arn.into() })?)
     }

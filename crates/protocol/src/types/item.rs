@@ -44,7 +44,7 @@ shapes! {
         attribute_value_list: Vec<Given<Value>> = "AttributeValueList",
     }
     /// A legacy condition.
-    LegacyCondition {
+    Condition {
         comparison_operator: ComparisonOperator = "ComparisonOperator" => REQUIRED,
         attribute_value_list: Vec<Given<Value>> = "AttributeValueList",
     }
@@ -135,12 +135,12 @@ shapes! {
         select: Select = "Select",
         index_name: String = "IndexName" => &[MinLength(3), MaxLength(255), Pattern(Name)],
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
-        query_filter: BTreeMap<String, LegacyCondition> = "QueryFilter",
+        query_filter: BTreeMap<String, Condition> = "QueryFilter",
         table_name: String = "TableName" => READ_TABLE,
         conditional_operator: ConditionalOperator = "ConditionalOperator" => &[BareWord, FirstWord, Uncounted],
         attributes_to_get: Vec<String> = "AttributesToGet" => &[MinLength(1), MaxLength(255)],
         limit: i32 = "Limit" => &[FirstMinValue(1)],
-        key_conditions: BTreeMap<String, LegacyCondition> = "KeyConditions",
+        key_conditions: BTreeMap<String, Condition> = "KeyConditions",
         exclusive_start_key: Given<Item> = "ExclusiveStartKey",
         consistent_read: bool = "ConsistentRead",
         scan_index_forward: bool = "ScanIndexForward",
@@ -166,7 +166,7 @@ shapes! {
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         table_name: String = "TableName" => READ_TABLE,
         conditional_operator: ConditionalOperator = "ConditionalOperator",
-        scan_filter: BTreeMap<String, LegacyCondition> = "ScanFilter",
+        scan_filter: BTreeMap<String, Condition> = "ScanFilter",
         segment: i32 = "Segment" => &[MinValue(0), MaxValue(999_999)],
         limit: i32 = "Limit" => &[MinValue(1)],
         attributes_to_get: Vec<String> = "AttributesToGet" => &[MinLength(1), MaxLength(255)],

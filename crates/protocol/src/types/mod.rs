@@ -38,7 +38,7 @@ macro_rules! shapes {
         #[allow(unused_variables, unused_mut, reason = "some shapes have no members")]
         impl crate::wire::Wire for $name {
             fn java() -> String {
-                format!("com.amazonaws.dynamodb.v20120810.{}", crate::wire::model_name(stringify!($name)))
+                concat!("com.amazonaws.dynamodb.v20120810.", stringify!($name)).to_owned()
             }
             fn read<'de, D: serde::Deserializer<'de>>(
                 de: D,

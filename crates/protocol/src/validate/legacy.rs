@@ -3,8 +3,8 @@
 use super::layer::Layer;
 use crate::Message;
 use crate::types::{
-    AttributeAction, AttributeValueUpdate, ComparisonOperator, ConditionalOperator,
-    ExpectedAttributeValue, Given, LegacyCondition,
+    AttributeAction, AttributeValueUpdate, ComparisonOperator, Condition as LegacyCondition,
+    ConditionalOperator, ExpectedAttributeValue, Given,
 };
 use bothways_core::expr::{
     Condition, FunctionName, KeyCondition, LegacyOperator, Node, Operand, Path, Update,

@@ -22,14 +22,6 @@ pub(crate) use write::{close, member, text};
 use crate::constraint::Faults;
 use serde::Deserializer;
 
-/// The API model's name of a shape, where another name is clearer here.
-pub(crate) fn model_name(shape: &'static str) -> &'static str {
-    match shape {
-        "LegacyCondition" => "Condition",
-        other => other,
-    }
-}
-
 /// A type that can stand in a request's or an answer's body.
 pub(crate) trait Wire: Sized {
     /// The type as AWS's words name it.

@@ -137,6 +137,16 @@ fn wrong_json_types_are_refused_in_aws_words() {
             "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.KeySchemaElement",
         ),
         (
+            Operation::Query,
+            r#"{"QueryFilter":[]}"#,
+            "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.Condition>",
+        ),
+        (
+            Operation::Scan,
+            r#"{"ScanFilter":{"a":[]}}"#,
+            "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Condition",
+        ),
+        (
             Operation::BatchWriteItem,
             r#"{"RequestItems":[]}"#,
             "Unrecognized collection type java.util.Map<java.lang.String, java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>>",
