@@ -253,3 +253,65 @@ fn isolated_callers_have_tables_of_their_own() {
     assert_eq!(names(&here), ["music"]);
     assert_eq!(names(&caller("a", "us-east-1")), Vec::<String>::new());
 }
+
+#[test]
+fn settings_and_counts_survive_a_reopening_and_a_change() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let db = Db(Engine::open(store.clone(), options(&clock())).unwrap());
+    create(&db, "music", "pk:S l:N", INDEXES);
+    db.put(
+        "music",
+        map([("pk", s("p")), ("l", n(1)), ("g", s("g")), ("h", n(1))]),
+    );
+    let arn = db.describe("music").table_arn;
+    db.tag_resource(TagResourceInput {
+        resource_arn: arn.clone(),
+        tags: Some(vec![Tag {
+            key: Some("team".into()),
+            value: Some("a".into()),
+        }]),
+    })
+    .unwrap();
+    db.update_time_to_live(UpdateTimeToLiveInput {
+        table_name: Some("music".into()),
+        time_to_live_specification: Some(TimeToLiveSpecification {
+            enabled: Some(true),
+            attribute_name: Some("gone".into()),
+        }),
+    })
+    .unwrap();
+    db.update_table(UpdateTableInput {
+        table_name: Some("music".into()),
+        deletion_protection_enabled: Some(true),
+        on_demand_throughput: Some(OnDemandThroughput {
+            max_read_request_units: Some(5),
+            max_write_request_units: None,
+        }),
+        ..UpdateTableInput::default()
+    })
+    .unwrap();
+    let check = |db: &Db| {
+        let table = db.describe("music");
+        assert_eq!(table.item_count, Some(1));
+        assert_eq!(table.deletion_protection_enabled, Some(true));
+        let ceiling = table.on_demand_throughput.unwrap();
+        assert_eq!(ceiling.max_read_request_units, Some(5));
+        let counts = table.global_secondary_indexes.unwrap();
+        assert_eq!(counts[0].item_count, Some(1));
+        let ttl = db
+            .describe_time_to_live(DescribeTimeToLiveInput {
+                table_name: Some("music".into()),
+            })
+            .unwrap();
+        let ttl = ttl.time_to_live_description.unwrap();
+        assert_eq!(ttl.attribute_name.as_deref(), Some("gone"));
+        let tags = db.list_tags_of_resource(ListTagsOfResourceInput {
+            resource_arn: arn.clone(),
+            next_token: None,
+        });
+        assert_eq!(tags.unwrap().tags.unwrap().len(), 1);
+    };
+    check(&db);
+    drop(db);
+    check(&Db(Engine::open(store, options(&clock())).unwrap()));
+}

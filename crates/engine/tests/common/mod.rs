@@ -130,6 +130,11 @@ calls! {
     describe_table(DescribeTableInput) -> DescribeTableOutput;
     list_tables(ListTablesInput) -> ListTablesOutput;
     delete_table(DeleteTableInput) -> DeleteTableOutput;
+    update_table(UpdateTableInput) -> UpdateTableOutput;
+    update_time_to_live(UpdateTimeToLiveInput) -> UpdateTimeToLiveOutput;
+    describe_time_to_live(DescribeTimeToLiveInput) -> DescribeTimeToLiveOutput;
+    tag_resource(TagResourceInput) -> TagResourceOutput;
+    list_tags_of_resource(ListTagsOfResourceInput) -> ListTagsOfResourceOutput;
     put_item(PutItemInput) -> PutItemOutput;
     get_item(GetItemInput) -> GetItemOutput;
     update_item(UpdateItemInput) -> UpdateItemOutput;
