@@ -10,6 +10,7 @@ pub mod json;
 pub mod key;
 pub mod limits;
 pub mod number;
+pub mod partiql;
 pub mod schema;
 pub mod value;
 

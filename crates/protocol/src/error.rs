@@ -25,6 +25,8 @@ pub enum ErrorKind {
     TransactionInProgress,
     /// The same token with other parameters.
     IdempotentParameterMismatch,
+    /// An INSERT of a key that is there already.
+    DuplicateItem,
     /// No such table (or index).
     ResourceNotFound,
     /// The table exists already or is changing.
@@ -255,6 +257,7 @@ kinds! {
     TransactionConflict: DYNAMODB "TransactionConflictException";
     TransactionInProgress: DYNAMODB "TransactionInProgressException";
     IdempotentParameterMismatch: DYNAMODB "IdempotentParameterMismatchException";
+    DuplicateItem: DYNAMODB "DuplicateItemException";
     ResourceNotFound: DYNAMODB "ResourceNotFoundException";
     ResourceInUse: DYNAMODB "ResourceInUseException";
     ItemCollectionSizeLimitExceeded: DYNAMODB "ItemCollectionSizeLimitExceededException";

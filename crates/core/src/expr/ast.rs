@@ -4,7 +4,7 @@
 //! values) and trees built by code (legacy parameters, PartiQL, builders). `AND` and `OR` hold all
 //! their operands in one list, so a long chain is flat. Parentheses leave no node.
 
-use crate::Value;
+use crate::{Item, Value, ValueRef};
 use std::borrow::Cow;
 
 /// Where a piece of an expression stood: byte offsets into its text, `0..0` for built trees.
@@ -82,6 +82,11 @@ impl<'a> Path<'a> {
     pub fn is_nested(&self) -> bool {
         !self.tail.is_empty()
     }
+    /// What the path leads to in an item.
+    #[must_use]
+    pub fn find<'i>(&self, item: &'i Item) -> Option<ValueRef<'i>> {
+        super::paths::find(item, self)
+    }
     /// Every segment, the top-level one first.
     pub fn segments(&self) -> impl Iterator<Item = &Segment<'a>> {
         std::iter::once(&self.head).chain(&self.tail)
@@ -132,6 +137,8 @@ pub enum Operand<'a> {
     Function(Function<'a>),
     /// A sum or difference (update expressions only).
     Arithmetic(Box<Arithmetic<'a>>),
+    /// A condition as a value, true or false (trees built by code only).
+    Condition(Box<Node<'a>>),
 }
 
 impl<'a> Operand<'a> {
@@ -402,6 +409,7 @@ impl Operand<'_> {
             Self::Path(_) | Self::Value(_) => true,
             Self::Function(f) => f.args.iter().all(|o| o.is_within(below)),
             Self::Arithmetic(a) => a.left.is_within(below) && a.right.is_within(below),
+            Self::Condition(node) => node.is_within(below),
         }
     }
 }

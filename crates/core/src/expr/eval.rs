@@ -49,7 +49,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-fn node_paths<'t, 'a>(node: &'t Node<'a>, each: &mut dyn FnMut(&'t Path<'a>)) {
+pub(crate) fn node_paths<'t, 'a>(node: &'t Node<'a>, each: &mut dyn FnMut(&'t Path<'a>)) {
     match node {
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().for_each(|n| node_paths(n, each)),
         Node::Not(node) => node_paths(node, each),
@@ -81,6 +81,7 @@ pub(super) fn operand_paths<'t, 'a>(operand: &'t Operand<'a>, each: &mut dyn FnM
             operand_paths(&sum.left, each);
             operand_paths(&sum.right, each);
         }
+        Operand::Condition(node) => node_paths(node, each),
     }
 }
 
@@ -117,6 +118,7 @@ fn value<'v>(operand: &'v Operand<'_>, item: Option<&'v Item>) -> Option<ValueRe
             let length = value(args.first()?, item)?.measure()?;
             Some(ValueRef::N(Number::from(u64::try_from(length).ok()?)))
         }
+        Operand::Condition(node) => Some(ValueRef::Bool(decide(node, item))),
         Operand::Value(ValueLeaf::Placeholder(..))
         | Operand::Function(_)
         | Operand::Arithmetic(_) => None,

@@ -301,7 +301,9 @@ fn first_operand<'c>(
 ) -> Result<&'c str, KeyConditionError> {
     match first {
         Operand::Path(_) => {}
-        Operand::Function(_) => return Err(KeyConditionError::NestedOperation),
+        Operand::Function(_) | Operand::Condition(_) => {
+                return Err(KeyConditionError::NestedOperation);
+            }
         Operand::Value(_) | Operand::Arithmetic(_) => {
             return Err(KeyConditionError::AttributeNotFirst { operator });
         }
@@ -310,7 +312,9 @@ fn first_operand<'c>(
     for operand in rest {
         match operand {
             Operand::Path(_) => return Err(KeyConditionError::SeveralAttributes),
-            Operand::Function(_) => return Err(KeyConditionError::NestedOperation),
+            Operand::Function(_) | Operand::Condition(_) => {
+                return Err(KeyConditionError::NestedOperation);
+            }
             Operand::Value(_) | Operand::Arithmetic(_) => {}
         }
     }
@@ -329,7 +333,9 @@ fn only_attribute<'c>(operands: &[&'c Operand<'_>]) -> Result<Option<&'c str>, K
                 return Err(KeyConditionError::NestedAttribute);
             }
             Operand::Path(path) => found = Some(path.top()),
-            Operand::Function(_) => return Err(KeyConditionError::NestedOperation),
+            Operand::Function(_) | Operand::Condition(_) => {
+                return Err(KeyConditionError::NestedOperation);
+            }
             Operand::Value(_) | Operand::Arithmetic(_) => {}
         }
     }

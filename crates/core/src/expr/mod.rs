@@ -59,6 +59,11 @@ pub use project::Projection;
 pub use reserved::is_reserved;
 pub use update::Update;
 
+pub(crate) use check::{
+    built_actions as check_built_actions, built_condition as check_built_condition,
+};
+pub(crate) use eval::node_paths as for_each_path;
+
 use crate::Value;
 use std::collections::BTreeMap;
 

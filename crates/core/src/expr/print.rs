@@ -149,6 +149,8 @@ impl Printer {
                 self.push(" ");
                 self.operand(&sum.right);
             }
+            // DynamoDB's expressions cannot say it; PartiQL can.
+            Operand::Condition(node) => self.grouped(node, true),
         }
     }
 

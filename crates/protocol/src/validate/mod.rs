@@ -25,6 +25,7 @@ mod layer;
 mod legacy;
 mod read;
 pub mod schema;
+mod statement;
 mod table;
 mod transact;
 mod words;
@@ -33,6 +34,7 @@ pub use batch::{BatchGet, BatchWrite, BatchWrites, batch_get_item, batch_write_i
 pub use item::{DeletePlan, GetPlan, PutPlan, UpdatePlan};
 pub use item::{delete_item, get_item, put_item, update_item};
 pub use read::{QueryPlan, ScanPlan, query, scan};
+pub use statement::parameters;
 pub use table::{create_table, update_table};
 pub use transact::{
     TransactAction, TransactGet, TransactKind, transact_get_items, transact_write_items,

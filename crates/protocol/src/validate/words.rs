@@ -17,7 +17,7 @@ impl From<ExprError> for Message {
     }
 }
 
-fn expression(kind: Kind, fault: Fault) -> Message {
+pub(super) fn expression(kind: Kind, fault: Fault) -> Message {
     match fault {
         Fault::Empty => Message::ExpressionEmpty,
         Fault::TooLong { .. } if kind == Kind::Update => Message::UpdateTooLong,
@@ -166,12 +166,17 @@ impl From<UpdateError> for Message {
             UpdateError::OperandType => Self::UpdateOperandType,
             UpdateError::AttributeType => Self::UpdateTypeMismatch,
             UpdateError::TooLarge => Self::UpdatedItemTooLarge,
-            UpdateError::Number(NumberError::Underflow) => Self::NumberUnderflow,
-            UpdateError::Number(NumberError::TooPrecise) => Self::NumberTooPrecise,
-            UpdateError::Number(NumberError::Overflow | NumberError::Malformed) => {
-                Self::NumberOverflow
-            }
+            UpdateError::Number(error) => number(error),
         }
+    }
+}
+
+/// A number that was written, or comes out of a sum, and cannot be held.
+pub(super) fn number(error: NumberError) -> Message {
+    match error {
+        NumberError::Underflow => Message::NumberUnderflow,
+        NumberError::TooPrecise => Message::NumberTooPrecise,
+        NumberError::Overflow | NumberError::Malformed => Message::NumberOverflow,
     }
 }
 

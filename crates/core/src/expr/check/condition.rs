@@ -90,9 +90,32 @@ fn bind_leaf<'a>(node: &mut Node<'a>, binder: &mut Binder<'a>) -> Result<(), Fau
             }
         }
     }
+    leaf(node)
+}
+
+fn leaf(node: &Node<'_>) -> Result<(), Fault> {
     counts(node)?;
     distinct(node)?;
     types(node)
+}
+
+/// Checks a condition built by code, all of whose values are there: numbers of operands, distinct operands,
+/// operand types.
+pub(crate) fn built_condition(node: &Node<'_>) -> Result<(), Fault> {
+    let operands: Vec<&Operand<'_>> = match node {
+        Node::And(nodes) | Node::Or(nodes) => return nodes.iter().try_for_each(built_condition),
+        Node::Not(node) => return built_condition(node),
+        Node::Compare { left, right, .. } => vec![left, right],
+        Node::Between { operand, low, high } => vec![operand, low, high],
+        Node::In { operand, list } => std::iter::once(operand).chain(list).collect(),
+        Node::Function(function) => function.args.iter().collect(),
+    };
+    for operand in operands {
+        if let Operand::Condition(node) = operand {
+            built_condition(node)?;
+        }
+    }
+    leaf(node)
 }
 
 /// Calls `each` for every function of a comparison or call, inner ones first.

@@ -7,7 +7,9 @@ mod condition;
 mod survey;
 mod update;
 
+pub(crate) use condition::built_condition;
 pub(super) use condition::condition;
+pub(crate) use update::built_actions;
 pub(super) use update::{projection, update};
 
 use super::ast::{Function, Operand, Path, ValueLeaf};
@@ -25,7 +27,8 @@ fn each_function<'t, 'a>(
     each: &mut impl FnMut(&'t Function<'a>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     match operand {
-        Operand::Path(_) | Operand::Value(_) => Ok(()),
+        // A condition as a value has its own checks.
+        Operand::Path(_) | Operand::Value(_) | Operand::Condition(_) => Ok(()),
         Operand::Function(function) => {
             for arg in &function.args {
                 each_function(arg, each)?;
@@ -55,6 +58,8 @@ fn each_leaf<'a>(
             each_leaf(&mut sum.left, each)?;
             each_leaf(&mut sum.right, each)
         }
+        // Text makes none, and what code builds holds no placeholders.
+        Operand::Condition(_) => Ok(()),
     }
 }
 

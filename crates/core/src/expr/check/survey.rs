@@ -46,7 +46,7 @@ impl Survey {
     pub(super) fn operand(&mut self, operand: &Operand<'_>, place: Place) {
         match operand {
             Operand::Path(path) => self.path(path),
-            Operand::Value(_) => {}
+            Operand::Value(_) | Operand::Condition(_) => {}
             Operand::Function(function) => self.function(function, place),
             Operand::Arithmetic(sum) => {
                 self.operand(&sum.left, Place::Operand);

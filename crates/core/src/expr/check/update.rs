@@ -32,11 +32,7 @@ pub(in crate::expr) fn update<'a>(
     resolve(&mut tree.actions, binder)?;
     let targets: Vec<&Path<'a>> = tree.actions.iter().map(UpdateAction::path).collect();
     paths::check_disjoint(&targets)?;
-    tree.actions.iter().try_for_each(clause_operand)?;
-    tree.actions.iter().try_for_each(|action| match action {
-        UpdateAction::Set(_, operand) => set_operand(operand),
-        _ => Ok(()),
-    })
+    built_actions(&tree.actions)
 }
 
 /// Every name of the whole update is looked for before any value is.
@@ -67,6 +63,15 @@ fn resolve<'a>(actions: &mut [UpdateAction<'a>], binder: &mut Binder<'a>) -> Res
         }
     }
     Ok(())
+}
+
+/// Checks actions built by code, all of whose values are there: operand types and numbers of operands.
+pub(crate) fn built_actions(actions: &[UpdateAction<'_>]) -> Result<(), Fault> {
+    actions.iter().try_for_each(clause_operand)?;
+    actions.iter().try_for_each(|action| match action {
+        UpdateAction::Set(_, operand) => set_operand(operand),
+        _ => Ok(()),
+    })
 }
 
 fn clause_operand(action: &UpdateAction<'_>) -> Result<(), Fault> {

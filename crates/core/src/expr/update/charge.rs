@@ -60,6 +60,8 @@ fn operand(given: &Operand<'_>) -> usize {
             };
             cost + operand(left) + operand(right)
         }
+        // No update holds one.
+        Operand::Condition(_) => 0,
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) fn evaluate<'v>(
             .ok_or(UpdateError::MissingAttribute),
         Operand::Value(ValueLeaf::Literal(value)) => Ok(Given::Made(Cow::Borrowed(value))),
         Operand::Value(ValueLeaf::Placeholder(..)) => Err(UpdateError::MissingAttribute),
+        Operand::Condition(_) => Err(UpdateError::OperandType),
         Operand::Function(function) => call(function, item),
         Operand::Arithmetic(sum) => {
             let number = |side| {
