@@ -87,6 +87,14 @@ impl Meter {
         self.table += units;
     }
 
+    /// Adds what a part of the request used of the same table.
+    pub(crate) fn add(&mut self, part: &Self) {
+        self.table += part.table;
+        for (position, units) in &part.indexes {
+            self.charge_index(*position, *units);
+        }
+    }
+
     /// Charges the table's index at this position.
     pub(crate) fn charge_index(&mut self, position: usize, units: Units) {
         if units == Units(0) {

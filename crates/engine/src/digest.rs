@@ -2,7 +2,7 @@
 
 use crate::token::Digest;
 use bothways_core::Item;
-use bothways_protocol::types::{Given, Names, TransactWriteItem, Values};
+use bothways_protocol::types::{Given, Names, ParameterizedStatement, TransactWriteItem, Values};
 use bothways_protocol::validate::table_name;
 use sha2::{Digest as _, Sha256};
 
@@ -36,6 +36,22 @@ pub(crate) fn digest(actions: &[TransactWriteItem]) -> Digest {
             .values
             .map(|values| Item::from_attributes(values.value.clone()));
         push(&mut hash, values.as_ref().map(|item| &item.bytes()[..]));
+    }
+    hash.finalize().into()
+}
+
+/// The digest of a transaction's statements in order (`docs/format.md`).
+pub(crate) fn statements_digest(statements: &[ParameterizedStatement]) -> Digest {
+    let mut hash = Sha256::new();
+    for one in statements {
+        hash.update([b's']);
+        push(&mut hash, one.statement.as_deref().map(str::as_bytes));
+        // As an item, parameters have one encoding, as values do above.
+        let parameters = one.parameters.iter().flatten().enumerate();
+        let parameters = Item::from_attributes(
+            parameters.map(|(position, given)| (position.to_string(), given.value.clone())),
+        );
+        push(&mut hash, Some(&parameters.bytes()[..]));
     }
     hash.finalize().into()
 }

@@ -143,6 +143,9 @@ impl Inner {
             Request::DescribeContinuousBackups(input) => {
                 self.describe_continuous_backups(cx, &input)
             }
+            Request::ExecuteStatement(input) => self.execute_statement(cx, &input),
+            Request::BatchExecuteStatement(input) => self.batch_execute_statement(cx, &input),
+            Request::ExecuteTransaction(input) => self.execute_transaction(cx, &input),
             _ => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
         }
     }

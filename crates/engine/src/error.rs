@@ -78,6 +78,18 @@ impl From<Error> for Fault {
     }
 }
 
+impl From<bothways_core::partiql::Fault> for Fault {
+    fn from(fault: bothways_core::partiql::Fault) -> Self {
+        Message::from(fault).into()
+    }
+}
+
+impl From<bothways_core::partiql::KeyFault> for Fault {
+    fn from(fault: bothways_core::partiql::KeyFault) -> Self {
+        Message::from(fault).into()
+    }
+}
+
 impl From<KeyConditionError> for Fault {
     fn from(error: KeyConditionError) -> Self {
         Message::from(error).into()

@@ -175,6 +175,51 @@ impl Range {
         self
     }
 
+    /// The keys that lie in both.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            from: later(self.from, other.from),
+            to: earlier(self.to, other.to),
+        }
+    }
+
+    /// One range that covers both.
+    #[must_use]
+    pub(crate) fn cover(self, other: Self) -> Self {
+        let swap = |bound: Bound<Bytes>| match bound {
+            Bound::Included(key) => Bound::Excluded(key),
+            Bound::Excluded(key) => Bound::Included(key),
+            Bound::Unbounded => Bound::Unbounded,
+        };
+        let unbounded =
+            |one: &Bound<Bytes>, two: &Bound<Bytes>| [one, two].contains(&&Bound::Unbounded);
+        // The start of what both cover is the earlier start, which is the end of what lies before both.
+        let from = if unbounded(&self.from, &other.from) {
+            Bound::Unbounded
+        } else {
+            swap(earlier(swap(self.from), swap(other.from)))
+        };
+        let to = if unbounded(&self.to, &other.to) {
+            Bound::Unbounded
+        } else {
+            swap(later(swap(self.to), swap(other.to)))
+        };
+        Self { from, to }
+    }
+
+    /// Whether no key can lie in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        match (&self.from, &self.to) {
+            (Bound::Included(from), Bound::Included(to)) => from > to,
+            (
+                Bound::Included(from) | Bound::Excluded(from),
+                Bound::Excluded(to) | Bound::Included(to),
+            ) => from >= to,
+            _ => false,
+        }
+    }
+
     /// Whether the key lies in the range.
     pub(crate) fn contains(&self, key: &[u8]) -> bool {
         let above = match &self.from {
@@ -194,6 +239,26 @@ impl Range {
     pub(crate) fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         (as_slice(&self.from), as_slice(&self.to))
     }
+}
+
+/// The start that leaves fewer keys.
+fn later(one: Bound<Bytes>, two: Bound<Bytes>) -> Bound<Bytes> {
+    let rank = |bound: &Bound<Bytes>| match bound {
+        Bound::Unbounded => None,
+        Bound::Included(key) => Some((key.clone(), false)),
+        Bound::Excluded(key) => Some((key.clone(), true)),
+    };
+    if rank(&one) >= rank(&two) { one } else { two }
+}
+
+/// The end that leaves fewer keys.
+fn earlier(one: Bound<Bytes>, two: Bound<Bytes>) -> Bound<Bytes> {
+    let rank = |bound: &Bound<Bytes>| match bound {
+        Bound::Unbounded => (true, Bytes::new(), false),
+        Bound::Included(key) => (false, key.clone(), true),
+        Bound::Excluded(key) => (false, key.clone(), false),
+    };
+    if rank(&one) <= rank(&two) { one } else { two }
 }
 
 fn as_slice(bound: &Bound<Bytes>) -> Bound<&[u8]> {

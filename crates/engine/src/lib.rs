@@ -21,6 +21,7 @@ mod options;
 mod pending;
 mod read;
 mod settings;
+mod statement;
 mod stats;
 mod stripes;
 mod sweep;

@@ -3,12 +3,13 @@
 use crate::error::Fault;
 use bothways_protocol::{Error, Response};
 use bothways_store::Ticket;
+use smallvec::SmallVec;
 
 /// An answer, good once a commit is durable.
 #[derive(Debug)]
 pub(crate) struct Pending {
     answer: Result<Response, Error>,
-    ticket: Option<Ticket>,
+    tickets: SmallVec<[Ticket; 1]>,
 }
 
 impl Pending {
@@ -16,20 +17,28 @@ impl Pending {
     pub(crate) fn ready(response: Response) -> Self {
         Self {
             answer: Ok(response),
-            ticket: None,
+            tickets: SmallVec::new(),
         }
     }
 
     /// An answer that waits. A refusal waits too, where it rests on a commit that could still fail.
     pub(crate) fn after(ticket: Ticket, answer: Result<Response, Fault>) -> Self {
+        Self::after_all([ticket], answer)
+    }
+
+    /// An answer that waits for several commits.
+    pub(crate) fn after_all(
+        tickets: impl IntoIterator<Item = Ticket>,
+        answer: Result<Response, Fault>,
+    ) -> Self {
         Self {
             answer: answer.map_err(Error::from),
-            ticket: Some(ticket),
+            tickets: tickets.into_iter().collect(),
         }
     }
 
     pub(crate) async fn settle(self) -> Result<Response, Error> {
-        if let Some(ticket) = self.ticket {
+        for ticket in self.tickets {
             ticket.await.map_err(Fault::Store)?;
         }
         self.answer

@@ -17,7 +17,8 @@ use bothways_protocol::types::{
     TransactGetItemsOutput, TransactWriteItemsInput, TransactWriteItemsOutput,
 };
 use bothways_protocol::validate;
-use bothways_protocol::{CancellationReason, Context, Error, Message, Response};
+use bothways_protocol::{CancellationReason, Context, Error, ErrorKind, Message, Response};
+use bothways_store::Ticket;
 use bytes::Bytes;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -96,16 +97,28 @@ impl Inner {
         let actions = input.transact_items.as_deref().unwrap_or_default();
         let token = input.client_request_token.as_deref();
         let token = token.map(|text| Token::new(&self.namespace(cx), text, digest(actions)));
-        self.transact(&writes, &returns, token.as_ref(), input)
+        let (done, ticket) = self.transact(&writes, token.as_ref())?;
+        let answer = match done {
+            Transacted::Done(meters) => Ok(Response::TransactWriteItems(Box::new(
+                TransactWriteItemsOutput {
+                    consumed_capacity: meters.report(input.return_consumed_capacity),
+                    item_collection_metrics: collections(
+                        &writes,
+                        input.return_item_collection_metrics,
+                    ),
+                },
+            ))),
+            Transacted::Refused(refusals) => Err(cancelled(reasons(refusals, &returns))),
+        };
+        Ok(Pending::after(ticket, answer))
     }
 
-    fn transact(
+    /// Applies every action or none, unless the token says that it has been done.
+    pub(crate) fn transact(
         &self,
         writes: &[Write<'_>],
-        returns: &[Option<ReturnValuesOnConditionCheckFailure>],
         token: Option<&Token>,
-        input: &TransactWriteItemsInput,
-    ) -> Result<Pending, Fault> {
+    ) -> Result<(Transacted, Ticket), Fault> {
         let keys = writes.iter().map(|write| &write.key[..]);
         let held = self
             .stripes
@@ -114,25 +127,21 @@ impl Inner {
         if let Some(token) = token {
             let now = self.options.clock.now_millis();
             if let Some(known) = self.known(token, now)? {
-                let answer = self.repeated(writes, input)?;
-                return Ok(Pending::after(self.settled(known.seq), Ok(answer)));
+                let meters = self.repeated(writes)?;
+                return Ok((Transacted::Done(meters), self.settled(known.seq)));
             }
             rows.extend(token.rows(now));
         }
         let (applied, ticket) = self.apply_held(&held, writes, rows)?;
-        let answer = match applied {
-            Applied::Done(outcomes) => Ok(written(writes, &outcomes, input)),
-            Applied::Refused(refusals) => Err(cancelled(reasons(refusals, returns))),
+        let done = match applied {
+            Applied::Done(outcomes) => Transacted::Done(written(writes, &outcomes)),
+            Applied::Refused(refusals) => Transacted::Refused(refusals),
         };
-        Ok(Pending::after(ticket, answer))
+        Ok((done, ticket))
     }
 
-    /// The answer to a repeated token: nothing is written, and the items are charged as read.
-    fn repeated(
-        &self,
-        writes: &[Write<'_>],
-        input: &TransactWriteItemsInput,
-    ) -> Result<Response, Fault> {
+    /// What a repeated token uses: nothing is written, and the items are charged as read.
+    fn repeated(&self, writes: &[Write<'_>]) -> Result<Meters, Fault> {
         let mut meters = Meters::new(Side::Read);
         for write in writes {
             let item = self.store.latest(&write.key)?.value;
@@ -142,13 +151,16 @@ impl Inner {
                 .of(&write.table)
                 .charge_table(ReadMode::Transactional.units(size));
         }
-        Ok(Response::TransactWriteItems(Box::new(
-            TransactWriteItemsOutput {
-                consumed_capacity: meters.report(input.return_consumed_capacity),
-                item_collection_metrics: collections(writes, input.return_item_collection_metrics),
-            },
-        )))
+        Ok(meters)
     }
+}
+
+/// What became of a transaction.
+pub(crate) enum Transacted {
+    /// It happened, now or when its token was first used; what that used.
+    Done(Meters),
+    /// It did not; why not, for each action that stands in the way.
+    Refused(Vec<Option<Refusal>>),
 }
 
 fn write_of(table: Arc<Table>, action: validate::TransactAction<'_>) -> Result<Write<'_>, Fault> {
@@ -174,22 +186,15 @@ fn write_of(table: Arc<Table>, action: validate::TransactAction<'_>) -> Result<W
     })
 }
 
-fn written(
-    writes: &[Write<'_>],
-    outcomes: &[Outcome],
-    input: &TransactWriteItemsInput,
-) -> Response {
+fn written(writes: &[Write<'_>], outcomes: &[Outcome]) -> Meters {
     let mut meters = Meters::new(Side::Write);
     for (write, outcome) in writes.iter().zip(outcomes) {
         outcome.charge(meters.of(&write.table), 2);
     }
-    Response::TransactWriteItems(Box::new(TransactWriteItemsOutput {
-        consumed_capacity: meters.report(input.return_consumed_capacity),
-        item_collection_metrics: collections(writes, input.return_item_collection_metrics),
-    }))
+    meters
 }
 
-fn check_distinct<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Result<(), Fault> {
+pub(crate) fn check_distinct<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Result<(), Fault> {
     let mut seen = HashSet::new();
     if { keys }.all(|key| seen.insert(key)) {
         return Ok(());
@@ -199,7 +204,7 @@ fn check_distinct<'a>(keys: impl Iterator<Item = &'a Bytes>) -> Result<(), Fault
 
 /// Faults of single actions, by position: they cancel the transaction.
 #[derive(Default)]
-struct Faults {
+pub(crate) struct Faults {
     seen: usize,
     found: Vec<(usize, Error)>,
 }
@@ -207,7 +212,7 @@ struct Faults {
 impl Faults {
     /// Takes the next action's result. What AWS finds wrong before it looks at single actions (an empty key)
     /// stays an error of the request.
-    fn note<T>(&mut self, result: Result<T, Fault>) -> Result<Option<T>, Fault> {
+    pub(crate) fn note<T>(&mut self, result: Result<T, Fault>) -> Result<Option<T>, Fault> {
         let position = self.seen;
         self.seen += 1;
         match result {
@@ -220,7 +225,7 @@ impl Faults {
         }
     }
 
-    fn cancel(self, count: usize) -> Result<(), Fault> {
+    pub(crate) fn cancel(self, count: usize) -> Result<(), Fault> {
         if self.found.is_empty() {
             return Ok(());
         }
@@ -241,13 +246,16 @@ fn no_reason() -> CancellationReason {
 
 fn invalid(error: Error) -> CancellationReason {
     CancellationReason {
-        code: "ValidationError".into(),
+        code: match error.kind {
+            ErrorKind::ResourceNotFound => "ResourceNotFound".into(),
+            _ => "ValidationError".into(),
+        },
         message: Some(error.message.into_owned()),
         item: None,
     }
 }
 
-fn reasons(
+pub(crate) fn reasons(
     refusals: Vec<Option<Refusal>>,
     returns: &[Option<ReturnValuesOnConditionCheckFailure>],
 ) -> Vec<CancellationReason> {
@@ -263,7 +271,7 @@ fn reasons(
     refusals.into_iter().zip(returns).map(reason).collect()
 }
 
-fn cancelled(reasons: Vec<CancellationReason>) -> Fault {
+pub(crate) fn cancelled(reasons: Vec<CancellationReason>) -> Fault {
     let codes: Vec<&str> = reasons.iter().map(|reason| reason.code.as_str()).collect();
     let mut error = Error::from(Message::TransactionCanceled {
         codes: codes.join(", "),

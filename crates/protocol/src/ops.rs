@@ -170,9 +170,9 @@ operations! {
     DescribeLimits(DescribeLimitsInput, DescribeLimitsOutput) DynamoDb Done "AWS's defaults; nothing is held to them.";
     DescribeEndpoints(DescribeEndpointsInput, DescribeEndpointsOutput) DynamoDb Not "";
     DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Partly "Point-in-time recovery is always off.";
-    ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Not "";
-    BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Not "";
-    ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Not "";
+    ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS.";
+    BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
+    ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";
     ListStreams(ListStreamsInput, ListStreamsOutput) Streams Not "";
     DescribeStream(DescribeStreamInput, DescribeStreamOutput) Streams Not "";
     GetShardIterator(GetShardIteratorInput, GetShardIteratorOutput) Streams Not "";

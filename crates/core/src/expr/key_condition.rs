@@ -302,8 +302,8 @@ fn first_operand<'c>(
     match first {
         Operand::Path(_) => {}
         Operand::Function(_) | Operand::Condition(_) => {
-                return Err(KeyConditionError::NestedOperation);
-            }
+            return Err(KeyConditionError::NestedOperation);
+        }
         Operand::Value(_) | Operand::Arithmetic(_) => {
             return Err(KeyConditionError::AttributeNotFirst { operator });
         }

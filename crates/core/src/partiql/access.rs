@@ -47,7 +47,7 @@ impl Branch<'_, '_> {
         self.filters.is_empty()
             && self.ranges.is_empty()
             && !self.never
-            && self.equal.is_some() == !schema.range.is_empty()
+            && self.equal.is_some() != schema.range.is_empty()
     }
 }
 
@@ -81,19 +81,21 @@ impl<'n, 'a> Access<'n, 'a> {
             return Ok(Self::Scan);
         }
         let branches = finder.expand(node)?;
-        for (name, value) in branches.iter().flatten().flat_map(|atom| finder.values(*atom)) {
+        for (name, value) in branches
+            .iter()
+            .flatten()
+            .flat_map(|atom| finder.values(*atom))
+        {
             matches_type(schema, name, value)?;
         }
-        Ok(Self::Keyed(branches.into_iter().filter_map(branch).collect()))
+        Ok(Self::Keyed(
+            branches.into_iter().filter_map(branch).collect(),
+        ))
     }
 }
 
 /// Refuses a value of another type than the key attribute's.
-pub(super) fn matches_type(
-    schema: &KeySchema,
-    name: &str,
-    value: &Value,
-) -> Result<(), KeyFault> {
+pub(super) fn matches_type(schema: &KeySchema, name: &str, value: &Value) -> Result<(), KeyFault> {
     let part = schema.parts().find(|(_, part)| part.name == name);
     match part {
         Some((_, part)) if !part.scalar.matches(value.as_ref()) => Err(KeyFault::Type {
@@ -176,7 +178,9 @@ impl Finder<'_> {
         match node {
             Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(|node| self.tests(node)),
             Node::Not(node) => self.tests(node),
-            leaf => !matches!(self.leaf(leaf).as_slice(), [atoms] if matches!(atoms[..], [Atom::Filter(_)])),
+            leaf => {
+                !matches!(self.leaf(leaf).as_slice(), [atoms] if matches!(atoms[..], [Atom::Filter(_)]))
+            }
         }
     }
 
@@ -190,7 +194,9 @@ impl Finder<'_> {
                         return Err(KeyFault::TooManyReads);
                     }
                     if let [one] = more.as_slice() {
-                        product.iter_mut().for_each(|atoms| atoms.extend(one));
+                        for atoms in &mut product {
+                            atoms.extend(one);
+                        }
                         continue;
                     }
                     let pairs = product.iter().flat_map(|left| {
@@ -229,7 +235,13 @@ impl Finder<'_> {
     fn leaf<'n, 'a>(&self, node: &'n Node<'a>) -> Atoms<'n, 'a> {
         if let Some((name, values)) = self.members(node) {
             let hash = name == self.hash.name;
-            let atom = |value| vec![if hash { Atom::Hash(value) } else { Atom::Equal(value) }];
+            let atom = |value| {
+                vec![if hash {
+                    Atom::Hash(value)
+                } else {
+                    Atom::Equal(value)
+                }]
+            };
             return values.into_iter().map(atom).collect();
         }
         vec![vec![self.test(node).unwrap_or(Atom::Filter(node))]]
@@ -361,9 +373,7 @@ impl Direction {
             found.map(|(_, descending)| *descending)
         };
         let partitions = of(&schema.hash);
-        let several = branches
-            .windows(2)
-            .any(|pair| pair[0].hash != pair[1].hash);
+        let several = branches.windows(2).any(|pair| pair[0].hash != pair[1].hash);
         if several && partitions.is_none() {
             return Err(KeyFault::OrderNeedsHash);
         }

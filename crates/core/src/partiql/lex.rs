@@ -45,7 +45,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     };
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
     loop {
-        let token = lexer.next().ok_or(Fault::Malformed(Malformed::Unreadable))?;
+        let token = lexer
+            .next()
+            .ok_or(Fault::Malformed(Malformed::Unreadable))?;
         tokens.push(token);
         if token.kind == Kind::End {
             return Ok(tokens);
@@ -134,9 +136,7 @@ impl Lexer<'_> {
             self.at += match rest {
                 [b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c, ..] => 1,
                 [b'-', b'-', ..] => run(rest, |byte| !matches!(byte, b'\r' | b'\n')),
-                [b'/', b'*', inner @ ..] => {
-                    4 + inner.windows(2).position(|pair| pair == b"*/")?
-                }
+                [b'/', b'*', inner @ ..] => 4 + inner.windows(2).position(|pair| pair == b"*/")?,
                 _ => return Some(()),
             };
         }

@@ -10,7 +10,7 @@
 //! parameters and gives [`Node`](crate::expr::Node)s, an [`Update`](crate::expr::Update) or an item, which are
 //! evaluated like those of any other operation; [`Access::of`] and [`Keyed::of`] find which keys a WHERE clause
 //! selects. A statement has at most 8,192 characters (API Reference, `ExecuteStatement`); time is linear in
-//! its tokens and nothing recurses deeper than a hundred levels.
+//! its tokens and nothing recurses deeper than forty levels.
 //!
 //! ```
 //! use bothways_core::Value;

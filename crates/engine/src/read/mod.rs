@@ -5,3 +5,6 @@ mod get;
 mod page;
 mod plan;
 mod query;
+
+pub(crate) use page::Reading;
+pub(crate) use plan::Source;

@@ -25,6 +25,8 @@ pub(crate) struct Reading<'a> {
     /// Read each row's item in the base table (local indexes that lack an attribute).
     pub(crate) fetch: bool,
     pub(crate) mode: ReadMode,
+    /// Bytes that the same answer already holds.
+    pub(crate) spent: usize,
 }
 
 /// What was read.
@@ -37,6 +39,8 @@ pub(crate) struct Page {
     pub(crate) scanned: usize,
     /// Where the next page starts, unless the range is at its end.
     pub(crate) last: Option<Item>,
+    /// Bytes of all that the answer holds.
+    pub(crate) bytes: usize,
     pub(crate) meter: Meter,
 }
 
@@ -49,25 +53,27 @@ impl Reading<'_> {
             count: 0,
             scanned: 0,
             last: None,
+            bytes: self.spent,
             meter: Meter::new(Side::Plain),
         };
-        let (mut bytes, mut fetched_bytes) = (0, 0);
+        let mut bytes = 0;
         let (from, to) = self.range.bounds();
         for row in snapshot.range(from, to, self.reverse) {
             let row = Item::from_bytes(row?.1)?;
             page.scanned += 1;
             bytes += row.size();
+            page.bytes += row.size();
             let item = if self.fetch {
                 let item = self.fetch(snapshot, &row)?;
                 page.meter.charge_table(self.mode.units(item.size()));
-                fetched_bytes += item.size();
+                page.bytes += item.size();
                 item
             } else {
                 row.clone()
             };
             self.take(&mut page, item);
             // What is fetched is held in memory like the rest, so it counts towards the page.
-            let full = bytes + fetched_bytes >= limits::PAGE_BYTES;
+            let full = page.bytes >= limits::PAGE_BYTES;
             if full || self.limit.is_some_and(|limit| page.scanned >= limit) {
                 page.last = Some(self.key_of(&row));
                 break;

@@ -124,6 +124,7 @@ impl Inner {
             count: wanted.select == Some(Select::Count),
             fetch: wanted.reach(source)?,
             mode: ReadMode::of(wanted.consistent),
+            spent: 0,
         };
         reading.page(&*self.store.snapshot()?)
     }

@@ -161,4 +161,5 @@ files! {
     tables_answer_as_aws "tables.jsonl";
     capacity_is_counted_as_aws_counts_it "capacity.jsonl";
     faults_are_reported_in_awss_order "order.jsonl";
+    statements_answer_as_aws "partiql.jsonl";
 }

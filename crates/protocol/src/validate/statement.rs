@@ -4,6 +4,7 @@ use super::layer::Layer;
 use super::words::{expression, number};
 use crate::types::Given;
 use crate::{Error, Message};
+use bothways_core::FaultKind;
 use bothways_core::Value;
 use bothways_core::expr::Kind;
 use bothways_core::partiql::{Fault, KeyFault, Malformed};
@@ -16,10 +17,43 @@ use bothways_core::partiql::{Fault, KeyFault, Malformed};
 pub fn parameters(given: Option<&Vec<Given<Value>>>) -> Result<Vec<&Value>, Error> {
     let given = given.map_or(&[][..], Vec::as_slice);
     let values = given.iter().map(|parameter| {
-        Layer::Older.check(parameter)?;
+        Layer::Older.check(parameter).map_err(|words| {
+            match parameter.fault.as_deref().map(|fault| &fault.kind) {
+                Some(FaultKind::Number { text, .. }) => number_words(text, words),
+                _ => words,
+            }
+        })?;
         Ok(&parameter.value)
     });
     values.collect::<Result<_, Message>>().map_err(Error::from)
+}
+
+/// AWS reads a parameter's number as Java reads a `BigDecimal`: exponent and scale have 32 bits, and the magnitude, digits
+/// less scale, wraps in them. Source: measured, `paritysuite/dynamodb-conformance`,
+/// error-messages/partiqlParameterNumbers.
+fn number_words(text: &str, otherwise: Message) -> Message {
+    let unreadable = || Message::NumberMalformed {
+        text: text.to_owned(),
+    };
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    let fraction = mantissa.split_once('.').map_or(0, |(_, part)| digits(part));
+    let counts = (i64::try_from(fraction), i64::try_from(digits(mantissa)));
+    let (Ok(exponent), (Ok(fraction), Ok(precision))) = (exponent.parse::<i64>(), counts) else {
+        return if otherwise == Message::NumberOverflow || otherwise == Message::NumberUnderflow {
+            unreadable()
+        } else {
+            otherwise
+        };
+    };
+    let scale = fraction - exponent;
+    if i32::try_from(exponent).is_err() || i32::try_from(scale).is_err() {
+        return unreadable();
+    }
+    if precision - scale > i64::from(i32::MAX) {
+        return Message::NumberUnderflow;
+    }
+    otherwise
 }
 
 impl From<Fault> for Message {

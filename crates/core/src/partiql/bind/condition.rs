@@ -181,6 +181,9 @@ impl<'p> Binder<'p, '_> {
             _ => return Err(Fault::IsType { name }),
         };
         let of_type = Operand::owned(Value::from(of_type));
-        Ok(Node::call(FunctionName::AttributeType, vec![operand, of_type]))
+        Ok(Node::call(
+            FunctionName::AttributeType,
+            vec![operand, of_type],
+        ))
     }
 }

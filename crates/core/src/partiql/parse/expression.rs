@@ -67,7 +67,8 @@ impl<'a> Parser<'a> {
         let token = self.token();
         match token.kind {
             Kind::Symbol(
-                symbol @ ("=" | "<>" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "||"),
+                symbol
+                @ ("=" | "<>" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "||"),
             ) => Some((Operator::Symbol(symbol), 1)),
             Kind::Word => {
                 let negated = self.is_word("not");
@@ -83,7 +84,11 @@ impl<'a> Parser<'a> {
                 if let Some((_, operator)) = found {
                     return Some((*operator, further + 1));
                 }
-                let plain = [("and", Operator::And), ("or", Operator::Or), ("is", Operator::Is)];
+                let plain = [
+                    ("and", Operator::And),
+                    ("or", Operator::Or),
+                    ("is", Operator::Is),
+                ];
                 let found = plain.iter().find(|(word, _)| self.is_word(word));
                 found.map(|(_, operator)| (*operator, 1))
             }
@@ -170,9 +175,8 @@ impl<'a> Parser<'a> {
             let deepest = node.depth;
             return expr(ExprKind::Not(Box::new(node)), token.span, deepest);
         }
-        let sign = match token.kind {
-            Kind::Symbol(sign @ ("-" | "+")) => sign,
-            _ => return self.path(),
+        let Kind::Symbol(sign @ ("-" | "+")) = token.kind else {
+            return self.path();
         };
         self.at += 1;
         self.level += 1;
@@ -181,17 +185,15 @@ impl<'a> Parser<'a> {
         }
         let operand = self.unary()?;
         self.level -= 1;
-        match operand.kind {
-            // A sign on a number is part of the number.
-            ExprKind::Number(text, negative) => Ok(Expr {
+        // A sign on a number is part of the number.
+        if let ExprKind::Number(text, negative) = operand.kind {
+            return Ok(Expr {
                 kind: ExprKind::Number(text, negative != (sign == "-")),
                 ..operand
-            }),
-            _ => {
-                let deepest = operand.depth;
-                expr(ExprKind::Sign(sign), token.span, deepest)
-            }
+            });
         }
+        let deepest = operand.depth;
+        expr(ExprKind::Sign(sign), token.span, deepest)
     }
 
     /// Whether a word stands between operands, so that it cannot begin one.

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 /// hold parentheses, NOTs or sums only.
 ///
 /// [`NESTING_LEVELS`]: crate::limits::NESTING_LEVELS
-const LEVELS: usize = 100;
+const LEVELS: usize = 40;
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
 }
 
 /// An expression one level above its parts.
-fn expr<'a>(kind: ExprKind<'a>, span: Span, deepest: usize) -> Result<Expr<'a>> {
+fn expr(kind: ExprKind<'_>, span: Span, deepest: usize) -> Result<Expr<'_>> {
     let depth = deepest + 1;
     if depth > LEVELS {
         return malformed(Malformed::Unreadable);

@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         } else if self.word("delete") {
             self.delete()?
         } else if self.is_word("from") {
-            self.from_first()?
+            self.update_from_first()?
         } else {
             self.other()?
         };
@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `FROM table WHERE … SET …`: an UPDATE, its condition first.
-    pub(super) fn from_first(&mut self) -> Result<Syntax<'a>> {
+    pub(super) fn update_from_first(&mut self) -> Result<Syntax<'a>> {
         self.at += 1;
         let path = self.path()?;
         self.alias();
@@ -309,11 +309,13 @@ fn target(path: Expr<'_>) -> Result<Target<'_>> {
     }
     let index = match steps.into_iter().next() {
         None => None,
-        Some(Step::Name(name)) => Some(name),
-        Some(Step::Index(Expr {
-            kind: ExprKind::Text(name),
-            ..
-        })) => Some(name),
+        Some(
+            Step::Name(name)
+            | Step::Index(Expr {
+                kind: ExprKind::Text(name),
+                ..
+            }),
+        ) => Some(name),
         Some(_) => return Err(Fault::Source),
     };
     let empty = |name: &Cow<'_, str>| name.is_empty();

@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
             }
             // Where FROM begins a term, a data manipulation begins.
             "from" => {
-                self.from_first()?;
+                self.update_from_first()?;
                 return malformed(Malformed::Keyword);
             }
             _ if self.is_operator(token) => return malformed(Malformed::Operator),
