@@ -1,7 +1,7 @@
 //! What of a table can change while it lives: UpdateTable, TTL's setting, tags; and what is the same for all tables.
 
 use crate::catalog::record::{Billing, TableRecord};
-use crate::catalog::{self, Table, ceiling, describe, tag, units};
+use crate::catalog::{self, Table, ceiling, describe, key_arn, tag, units};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
@@ -287,6 +287,9 @@ fn updated(record: &mut TableRecord, input: &UpdateTableInput, now: u64) -> Resu
     }
     if let Some(protection) = input.deletion_protection_enabled {
         record.deletion_protection = protection;
+    }
+    if let Some(asked) = &input.sse_specification {
+        record.encrypted_with = key_arn(asked, &record.arn);
     }
     if let Some(given) = &input.on_demand_throughput {
         record.on_demand = Some(ceiling(given));

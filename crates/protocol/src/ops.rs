@@ -147,7 +147,7 @@ macro_rules! operations {
 }
 
 operations! {
-    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "No streams; what the engine does not bill or encrypt is not kept.";
+    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "No streams; encryption is described, not done; warm throughput is not kept.";
     DescribeTable(DescribeTableInput, DescribeTableOutput) DynamoDb Done "";
     ListTables(ListTablesInput, ListTablesOutput) DynamoDb Done "";
     DeleteTable(DeleteTableInput, DeleteTableOutput) DynamoDb Done "";

@@ -6,7 +6,7 @@ use crate::error::Fault;
 use bothways_protocol::Message;
 use bothways_protocol::types::{
     BillingMode, CreateTableInput, KeySchemaElement, OnDemandThroughput, Projection,
-    ProvisionedThroughput, Tag,
+    ProvisionedThroughput, SSESpecification, Tag,
 };
 
 /// What the engine adds to a request.
@@ -57,6 +57,8 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         record.throughput = gsi.provisioned_throughput.as_ref().map(units);
         indexes.push(record);
     }
+    let sse = input.sse_specification.as_ref();
+    let encrypted_with = sse.and_then(|sse| key_arn(sse, &birth.arn));
     let record = TableRecord {
         id,
         uuid: birth.uuid,
@@ -74,6 +76,7 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         deletion_protection: input.deletion_protection_enabled.unwrap_or_default(),
         table_class: input.table_class.map(|class| class.as_str().to_owned()),
         on_demand: input.on_demand_throughput.as_ref().map(ceiling),
+        encrypted_with,
         ttl: None,
         tags: input.tags.iter().flatten().filter_map(tag).collect(),
     };
@@ -97,6 +100,25 @@ fn index(
         projection: projection.map_or(ProjectionRecord::All, ProjectionRecord::from_wire),
         throughput: None,
     }
+}
+
+/// ARN of the key that encryption was asked for with; AWS's own key of the account where none was named.
+pub(crate) fn key_arn(asked: &SSESpecification, table_arn: &str) -> Option<String> {
+    let named = asked.kms_master_key_id.as_deref();
+    if asked.enabled != Some(true) {
+        return None;
+    }
+    if let Some(arn) = named.filter(|name| name.starts_with("arn:")) {
+        return Some(arn.to_owned());
+    }
+    let mut parts = table_arn.split(':').skip(3);
+    let (region, account) = (parts.next()?, parts.next()?);
+    let key = match named {
+        Some(alias) if alias.starts_with("alias/") => alias.to_owned(),
+        Some(id) => format!("key/{id}"),
+        None => "alias/aws/dynamodb".to_owned(),
+    };
+    Some(format!("arn:aws:kms:{region}:{account}:{key}"))
 }
 
 /// A tag's key and value.

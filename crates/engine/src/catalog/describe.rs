@@ -5,7 +5,8 @@ use super::table::{Index, Table};
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
     IndexStatus, LocalSecondaryIndexDescription, OnDemandThroughput,
-    ProvisionedThroughputDescription, TableClass, TableClassSummary, TableDescription, TableStatus,
+    ProvisionedThroughputDescription, SSEDescription, SseStatus, SseType, TableClass,
+    TableClassSummary, TableDescription, TableStatus,
 };
 
 /// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
@@ -48,6 +49,11 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
                 .copied()
                 .find(|class| class.as_str() == word),
             ..TableClassSummary::default()
+        }),
+        sse_description: record.encrypted_with.as_ref().map(|key| SSEDescription {
+            status: Some(SseStatus::Enabled),
+            sse_type: Some(SseType::Kms),
+            kms_master_key_arn: Some(key.clone()),
         }),
         on_demand_throughput: record.on_demand.map(|(reads, writes)| OnDemandThroughput {
             max_read_request_units: Some(reads),

@@ -8,7 +8,7 @@ mod describe;
 pub(crate) mod record;
 mod table;
 
-pub(crate) use create::{Birth, ceiling, plan_table, tag, units};
+pub(crate) use create::{Birth, ceiling, key_arn, plan_table, tag, units};
 pub(crate) use describe::describe;
 pub(crate) use table::{Index, Table};
 

@@ -28,6 +28,9 @@ pub(crate) struct TableRecord {
     /// Most read and write units a second on demand; -1 for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) on_demand: Option<(i64, i64)>,
+    /// ARN of the key that the table is described as encrypted with; nothing is encrypted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) encrypted_with: Option<String>,
     /// The attribute that says when an item expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ttl: Option<String>,
