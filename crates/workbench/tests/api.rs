@@ -1,0 +1,210 @@
+//! The API over an engine in memory: every address of `openapi.json`, what it answers, and what it refuses.
+
+use bothways_engine::{Engine, Options};
+use bothways_graph::model::shipped;
+use bothways_graph::{Graph, Model};
+use bothways_protocol::{Context, DynamoDb};
+use bothways_store::MemoryStore;
+use bothways_workbench::{Connection, ConnectionKind, Shown, Workbench};
+use bytes::Bytes;
+use http::{Method, Request, StatusCode};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A workbench over an empty database with the follow table: `local` writes, `looker` only reads.
+async fn bench() -> Workbench {
+    let engine = Engine::open(Arc::new(MemoryStore::new()), Options::default()).unwrap();
+    let db: Arc<dyn DynamoDb> = Arc::new(engine);
+    let graph = Graph::new(Arc::clone(&db), follow()).unwrap();
+    graph.apply(&Context::default()).await.unwrap();
+    let place = |name: &str, read_only| Connection {
+        name: name.to_owned(),
+        kind: ConnectionKind::Embedded,
+        detail: "memory".to_owned(),
+        region: String::new(),
+        read_only,
+        durable: false,
+        db: Arc::clone(&db),
+    };
+    let shown = Shown {
+        model: follow(),
+        first: None,
+    };
+    Workbench::new(
+        vec![place("local", false), place("looker", true)],
+        vec![shown],
+    )
+}
+
+fn follow() -> Model {
+    shipped("follow").unwrap().model
+}
+
+async fn ask(bench: &Workbench, method: Method, path: &str, body: &Value) -> (StatusCode, Value) {
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("/api/v1{path}"))
+        .body(Bytes::from(body.to_string()))
+        .unwrap();
+    let response = bench.answer(request).await.unwrap();
+    let json = serde_json::from_slice(response.body()).unwrap();
+    (response.status(), json)
+}
+
+const FOLLOWS: &str = "/c/local/models/follow/relations/follows";
+
+#[tokio::test]
+async fn every_described_address_is_there() {
+    let bench = bench().await;
+    let (_, api) = ask(&bench, Method::GET, "/openapi.json", &Value::Null).await;
+    let paths = api["paths"].as_object().unwrap();
+    assert!(paths.len() > 8);
+    for (path, methods) in paths {
+        for method in methods.as_object().unwrap().keys() {
+            let address = path
+                .replace("{connection}", "local")
+                .replace("{model}", "follow")
+                .replace("{relation}", "follows")
+                .replace("{entity}", "actor");
+            let address = format!("{address}?id=a&node=a&source=a&target=b");
+            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+            let body = json!({
+                "source": "a", "target": "b", "attributes": {}, "operation": "ListTables", "input": {},
+            });
+            let (status, answer) = ask(&bench, method, &address, &body).await;
+            assert_eq!(status, StatusCode::OK, "{address}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_edge_is_written_once_and_read_both_ways_with_its_receipts() {
+    let bench = bench().await;
+    let edge = json!({"source": "ann#1", "target": "日本"});
+    let (status, first) = ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
+    assert_eq!(
+        (status, &first["outcome"]),
+        (StatusCode::OK, &json!("created"))
+    );
+    let actions = first["transaction"]["TransactItems"].as_array().unwrap();
+    assert_eq!(actions.len(), 3);
+    let (_, again) = ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
+    assert_eq!(again["outcome"], "unchanged");
+    assert_eq!(again["reasons"][0]["code"], "ConditionalCheckFailed");
+
+    for (side, node, peer) in [
+        ("out", "ann%231", "target"),
+        ("in", "%E6%97%A5%E6%9C%AC", "source"),
+    ] {
+        let path = format!("{FOLLOWS}/{side}?node={node}");
+        let (_, page) = ask(&bench, Method::GET, &path, &Value::Null).await;
+        assert_eq!(page["edges"].as_array().unwrap().len(), 1, "{page}");
+        assert_eq!(page["edges"][0][peer], edge[peer]);
+        assert_eq!(page["counter"], "1");
+        assert_eq!(page["receipt"]["requests"][0]["operation"], "Query");
+    }
+    let (_, gone) = ask(&bench, Method::POST, &format!("{FOLLOWS}/unlink"), &edge).await;
+    assert_eq!(gone["outcome"], "removed");
+}
+
+#[tokio::test]
+async fn attributes_keep_every_digit_and_bad_ones_are_refused_by_name() {
+    let bench = bench().await;
+    let number = "12345678901234567890123456789012345678";
+    let edge = json!({"source": "a", "target": "b", "attributes": {"weight": {"N": number}}});
+    ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
+    let path = format!("{FOLLOWS}/edge?source=a&target=b");
+    let (_, view) = ask(&bench, Method::GET, &path, &Value::Null).await;
+    assert_eq!(view["item"]["weight"]["N"], number);
+
+    let change =
+        json!({"source": "a", "target": "b", "attributes": {"weight": null, "note": {"S": "x"}}});
+    let (_, set) = ask(&bench, Method::PATCH, &path, &change).await;
+    assert_eq!(set["outcome"], "updated");
+    let bad = json!({"source": "a", "target": "b", "attributes": {"weight": {"N": "1e999"}}});
+    let (status, problem) = ask(&bench, Method::PATCH, &path, &bad).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(
+        problem["message"].as_str().unwrap().contains("weight"),
+        "{problem}"
+    );
+    let (_, view) = ask(&bench, Method::GET, &path, &Value::Null).await;
+    assert_eq!(
+        (view["item"].get("weight"), &view["item"]["note"]["S"]),
+        (None, &json!("x"))
+    );
+}
+
+#[tokio::test]
+async fn raw_requests_are_answered_with_their_cost_and_keys_in_words() {
+    let bench = bench().await;
+    let query = json!({"operation": "Query", "input": {
+        "TableName": "follow", "KeyConditionExpression": "#k = :v",
+        "ExpressionAttributeNames": {"#k": "PK"}, "ExpressionAttributeValues": {":v": {"S": "ACTOR#a"}},
+    }});
+    let (_, answer) = ask(&bench, Method::POST, "/c/local/request", &query).await;
+    let sent = &answer["receipt"]["requests"][0];
+    assert_eq!(
+        (&sent["key"], &sent["read_units"]),
+        (&json!("PK = ACTOR#a"), &json!("0.5"))
+    );
+    assert_eq!(answer["output"]["Count"], 0);
+
+    let wrong = json!({"operation": "GetItem", "input": {"TableName": "absent", "Key": {"PK": {"S": "a"}}}});
+    let (status, problem) = ask(&bench, Method::POST, "/c/local/request", &wrong).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert_eq!(problem["code"], "ResourceNotFoundException");
+}
+
+#[tokio::test]
+async fn a_read_only_connection_refuses_every_write() {
+    let bench = bench().await;
+    let put = json!({"operation": "PutItem", "input": {"TableName": "follow", "Item": {"PK": {"S": "a"}, "SK": {"S": "b"}}}});
+    let edge = json!({"source": "a", "target": "b"});
+    let relation = "/c/looker/models/follow/relations/follows";
+    for (method, path, body) in [
+        (Method::POST, "/c/looker/request".to_owned(), &put),
+        (Method::POST, format!("{relation}/link"), &edge),
+        (Method::POST, format!("{relation}/unlink"), &edge),
+        (Method::PATCH, format!("{relation}/edge"), &edge),
+    ] {
+        let (status, problem) = ask(&bench, method, &path, body).await;
+        assert_eq!(
+            (status, &problem["code"]),
+            (StatusCode::FORBIDDEN, &json!("ReadOnly")),
+            "{path}"
+        );
+    }
+    let (status, _) = ask(
+        &bench,
+        Method::GET,
+        &format!("{relation}/out?node=a"),
+        &Value::Null,
+    )
+    .await;
+    assert_eq!(status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn mistakes_are_named() {
+    let bench = bench().await;
+    for (path, status, word) in [
+        ("/c/nowhere/models".to_owned(), 404, "nowhere"),
+        ("/c/local/models/absent".to_owned(), 404, "absent"),
+        (format!("{FOLLOWS}/out"), 400, "node"),
+        (format!("{FOLLOWS}/out?node=a&limit=0"), 400, "limit"),
+        (format!("{FOLLOWS}/out?node=a&after=zz"), 400, "cursor"),
+        (format!("{FOLLOWS}/out?node="), 400, "empty"),
+        (
+            "/c/local/models/follow/relations/likes/out?node=a".to_owned(),
+            404,
+            "likes",
+        ),
+        ("/nothing".to_owned(), 404, "/nothing"),
+    ] {
+        let (got, problem) = ask(&bench, Method::GET, &path, &Value::Null).await;
+        assert_eq!(got.as_u16(), status, "{path}: {problem}");
+        let words = problem["message"].as_str().unwrap();
+        assert!(words.contains(word), "{path}: {words}");
+    }
+}
