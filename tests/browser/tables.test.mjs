@@ -122,3 +122,17 @@ test("an index is read by Query, downwards from its end, and holds few rows whil
   await page.getByRole("row", { name: /fan2500/ }).waitFor();
   await close();
 });
+
+test("a model shows its keys, both readings of its relation, and a proof for every read", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(`${server.url}/c/local/model/follow`);
+  await page.getByRole("row", { name: /actor follows actor ACTOR#\{src\} TARGET#\{dst\}/ }).waitFor();
+  await page.getByRole("row", { name: /is followed by · GSI1 TARGET#\{dst\} ACTOR#\{src\}/ }).waitFor();
+  await page.getByRole("row", { name: /who follows an actor Query · GSI1/ }).waitFor();
+  await picture(page, "model-light");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole("button", { name: "TOML" }).click();
+  await page.getByText("[[relation]]").or(page.getByText("relation")).first().waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});

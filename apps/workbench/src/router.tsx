@@ -4,6 +4,7 @@ import { Frame } from "./frame/Frame";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, modelsQuery } from "./screens/both/data";
 import { DesignScreen } from "./screens/design/DesignScreen";
+import { ModelScreen } from "./screens/model/ModelScreen";
 import { readSearch } from "./screens/tables/search";
 import { TablesScreen } from "./screens/tables/TablesScreen";
 
@@ -68,11 +69,20 @@ const tables = createRoute({
   },
 });
 
+const model = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/model/$model",
+  component: function Model() {
+    const { connection, model: name } = model.useParams();
+    return <ModelScreen connection={connection} name={name} />;
+  },
+});
+
 const design = createRoute({ getParentRoute: () => root, path: "/design", component: DesignScreen });
 
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, both, tables, table, design]),
+  routeTree: root.addChildren([home, both, tables, table, model, design]),
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search as Record<string, string | boolean>).flatMap(([name, value]) => {

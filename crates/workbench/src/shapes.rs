@@ -146,7 +146,11 @@ pub(crate) struct Relation {
     pub(crate) out: String,
     #[serde(rename = "in")]
     pub(crate) inward: String,
+    pub(crate) pk: String,
+    pub(crate) sk: String,
     pub(crate) index: String,
+    pub(crate) index_pk: String,
+    pub(crate) index_sk: String,
     pub(crate) attributes: Vec<String>,
     pub(crate) out_counter: Option<String>,
     pub(crate) in_counter: Option<String>,

@@ -281,8 +281,16 @@ export interface components {
             out: string;
             /** @description How it reads backwards */
             in: string;
+            /** @description Partition key template of the edge */
+            pk: string;
+            /** @description Sort key template of the edge */
+            sk: string;
             /** @description Inverted index */
             index: string;
+            /** @description Its partition key template */
+            index_pk: string;
+            /** @description Its sort key template */
+            index_sk: string;
             attributes: string[];
             out_counter: string | null;
             in_counter: string | null;

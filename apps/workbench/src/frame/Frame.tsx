@@ -35,26 +35,33 @@ export function Frame() {
         >
           <span className={css.initial}>{t("tables")}</span>
         </Link>
-        {models.data?.map((model) =>
-          model.relations.map((relation) => (
+        {models.data?.map((model) => (
+          <section key={model.name} aria-label={model.name} className={css.group}>
             <Link
-              key={`${model.name}/${relation.name}`}
-              to="/c/$connection/both/$model/$relation"
-              params={{ connection, model: model.name, relation: relation.name }}
-              search={
-                model.first && model.first.relation === relation.name
-                  ? { s: model.first.source, t: model.first.target }
-                  : { s: "", t: "" }
-              }
+              to="/c/$connection/model/$model"
+              params={{ connection, model: model.name }}
               className={css.place ?? ""}
-              activeOptions={{ includeSearch: false }}
-              title={`${model.name} · ${relation.name}`}
             >
               <span className={css.initial}>{model.name}</span>
-              <span className={css.relation}>{relation.name}</span>
             </Link>
-          )),
-        )}
+            {model.relations.map((relation) => (
+              <Link
+                key={relation.name}
+                to="/c/$connection/both/$model/$relation"
+                params={{ connection, model: model.name, relation: relation.name }}
+                search={
+                  model.first?.relation === relation.name
+                    ? { s: model.first.source, t: model.first.target }
+                    : { s: "", t: "" }
+                }
+                className={css.place ?? ""}
+                activeOptions={{ includeSearch: false }}
+              >
+                <span className={css.relation}>{relation.name}</span>
+              </Link>
+            ))}
+          </section>
+        ))}
       </nav>
       <TopBar connection={connection} />
       <main className={css.content}>
