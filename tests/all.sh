@@ -18,8 +18,7 @@ tests/lib/tools.sh rust node python || exit 1
 format() { cargo fmt --all --check && cargo fmt --manifest-path tests/rust/Cargo.toml --check; }
 lints() { cargo clippy --workspace --all-targets --all-features --locked -q -- -D warnings; }
 no_features() { cargo check --workspace --no-default-features --locked -q; }
-# Twenty kills and fifty power cuts, as many as an optimised build would do by itself.
-rust() { BOTHWAYS_KILLS=20 BOTHWAYS_POWER_STATES=50 cargo test --workspace --locked --no-fail-fast; }
+rust() { cargo test --workspace --locked --no-fail-fast; }
 locks() { ! git grep -n '"resolved": *"http' -- '*package-lock.json'; }
 pages() { tests/lib/pages.sh && cd apps/workbench && npm run --silent check && npm test --silent; }
 build() { make --no-print-directory build; }
