@@ -56,6 +56,7 @@ fn words(kind: &FaultKind) -> String {
         FaultKind::Number { text, error } => format!("{text:?} is no number: {error}"),
         FaultKind::TooDeep { .. } => format!("nested over {NESTING_LEVELS} levels"),
         FaultKind::EmptyName { .. } => "an attribute has a name".to_owned(),
+        FaultKind::LongName => "an attribute's name is below 64 KB".to_owned(),
     }
 }
 

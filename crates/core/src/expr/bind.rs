@@ -8,7 +8,7 @@ use super::project::Projection;
 use super::update::Update;
 use super::{Kind, Names, Values, check, parse};
 use crate::Value;
-use crate::limits::NESTING_LEVELS;
+use crate::limits::{ATTRIBUTE_NAME_BYTES, NESTING_LEVELS};
 use std::borrow::Cow;
 
 /// The placeholders of one request, and which of them its expressions have used.
@@ -73,6 +73,15 @@ impl<'a> Binder<'a> {
             }
             if let Some(key) = names.keys().find(|key| !is_placeholder(key, '#')) {
                 return Err(PlaceholderError::NameKey { key: key.clone() });
+            }
+            for (key, name) in names {
+                let key = || key.clone();
+                if name.is_empty() {
+                    return Err(PlaceholderError::EmptyName { key: key() });
+                }
+                if name.len() > ATTRIBUTE_NAME_BYTES {
+                    return Err(PlaceholderError::LongName { key: key() });
+                }
             }
         }
         if let Some(values) = values {

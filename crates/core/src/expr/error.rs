@@ -220,6 +220,18 @@ pub enum PlaceholderError {
         /// The key.
         key: String,
     },
+    /// A placeholder of `ExpressionAttributeNames` stands for no name.
+    #[error("ExpressionAttributeNames has no name for {key:?}")]
+    EmptyName {
+        /// The placeholder.
+        key: String,
+    },
+    /// It stands for a name over [`crate::limits::ATTRIBUTE_NAME_BYTES`].
+    #[error("ExpressionAttributeNames has too long a name for {key:?}")]
+    LongName {
+        /// The placeholder.
+        key: String,
+    },
     /// A key of `ExpressionAttributeValues` is not `:` and letters, digits or underscores.
     #[error("ExpressionAttributeValues has the invalid key {key:?}")]
     ValueKey {

@@ -133,6 +133,8 @@ impl<'de> Visitor<'de> for Members<'_> {
         while let Some(name) = map.next_key_seed(Name)? {
             if name.is_empty() {
                 state.note(FaultKind::EmptyName { nested: level > 0 });
+            } else if name.len() > limits::ATTRIBUTE_NAME_BYTES {
+                state.note(FaultKind::LongName);
             }
             state.encoder().name(&name);
             let one = One {

@@ -74,6 +74,8 @@ pub enum FaultKind {
         /// Whether it is within a map.
         nested: bool,
     },
+    /// A name longer than [`crate::limits::ATTRIBUTE_NAME_BYTES`].
+    LongName,
 }
 
 impl FaultKind {
@@ -111,6 +113,11 @@ impl fmt::Display for FaultKind {
                 write!(f, "nested over {} levels", crate::limits::NESTING_LEVELS)
             }
             Self::EmptyName { .. } => f.write_str("an empty name"),
+            Self::LongName => write!(
+                f,
+                "a name over {} bytes",
+                crate::limits::ATTRIBUTE_NAME_BYTES
+            ),
         }
     }
 }

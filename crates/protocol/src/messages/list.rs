@@ -76,6 +76,8 @@ messages! {
     ItemTooLarge;
     /// An updated item over 400 KB.
     UpdatedItemTooLarge;
+    /// An attribute's name that is too long.
+    AttributeNameTooLong;
     /// An attribute without a name.
     EmptyAttributeName;
     /// A wrong value among `ExpressionAttributeValues`.
@@ -96,6 +98,8 @@ messages! {
     NamesEmpty;
     /// No values at all.
     ValuesEmpty;
+    /// A placeholder for what is no name.
+    NamesBadValue { fault: String, key: String };
     /// A name that is not `#name`.
     NamesBadKey { key: String };
     /// A value that is not `:value`.

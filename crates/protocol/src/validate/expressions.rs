@@ -135,12 +135,21 @@ pub(super) fn attributes_to_get(
         return Ok(None);
     };
     check_distinct(names)?;
+    names.iter().try_for_each(|name| check_name(name))?;
     let paths = names
         .iter()
         .map(|name| Path::attribute(name.as_str()))
         .collect();
     // Top-level attributes of different names cannot overlap.
     Ok(Projection::from_paths(paths).ok())
+}
+
+/// A name of a legacy parameter.
+pub(super) fn check_name(name: &str) -> Result<(), Message> {
+    if name.len() > limits::ATTRIBUTE_NAME_BYTES {
+        return Err(Message::AttributeNameTooLong);
+    }
+    Ok(())
 }
 
 fn check_distinct(names: &[String]) -> Result<(), Message> {

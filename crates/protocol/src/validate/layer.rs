@@ -77,6 +77,7 @@ impl Layer {
             FaultKind::Number { text, error } => number(text, *error, older),
             FaultKind::TooDeep { .. } => Message::TooDeep,
             FaultKind::EmptyName { .. } => Message::EmptyAttributeName,
+            FaultKind::LongName => Message::AttributeNameTooLong,
         }
     }
 }

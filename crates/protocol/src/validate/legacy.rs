@@ -1,5 +1,6 @@
 //! The legacy parameters, compiled to the trees that expressions become.
 
+use super::expressions::check_name;
 use super::layer::Layer;
 use crate::Message;
 use crate::types::{
@@ -253,6 +254,7 @@ fn action<'a>(
     update: &'a AttributeValueUpdate,
     layer: Layer,
 ) -> Result<UpdateAction<'a>, Message> {
+    check_name(name)?;
     let action = update.action.unwrap_or(AttributeAction::Put);
     let path = Path::attribute(name);
     let Some(given) = &update.value else {

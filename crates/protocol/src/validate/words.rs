@@ -115,6 +115,14 @@ impl From<PlaceholderError> for Message {
             PlaceholderError::EmptyNames => Self::NamesEmpty,
             PlaceholderError::EmptyValues => Self::ValuesEmpty,
             PlaceholderError::NameKey { key } => Self::NamesBadKey { key },
+            PlaceholderError::EmptyName { key } => Self::NamesBadValue {
+                fault: Self::EmptyAttributeName.text(),
+                key,
+            },
+            PlaceholderError::LongName { key } => Self::NamesBadValue {
+                fault: Self::AttributeNameTooLong.text(),
+                key,
+            },
             PlaceholderError::ValueKey { key } => Self::ValuesBadKey { key },
             PlaceholderError::UnusedNames { keys } => Self::NamesUnused {
                 keys: keys.join(", "),
