@@ -113,6 +113,20 @@ test("a click walks to the neighbour, and back returns", async () => {
   await close();
 });
 
+test("a grade is set on the edge and read from the course's side", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(`${server.url}/c/local/both/school/enrolled?s=a91&t=math204`);
+  await page.getByRole("button", { name: "Edit grade" }).click();
+  await page.getByRole("textbox", { name: "grade" }).fill("A");
+  await page.getByRole("textbox", { name: "grade" }).press("Enter");
+  await page.getByRole("article").getByText("Updated").waitFor();
+  await page.getByRole("region", { name: /math204/ }).getByRole("option", { name: "a91" }).getByText(/ A$/).waitFor();
+  const Key = { PK: { S: "STU#a91" }, SK: { S: "ENROLL#CRS#math204" } };
+  const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "school", Key }));
+  assert.equal(Item.grade.S, "A");
+  await close();
+});
+
 test("a celebrity's followers come page by page", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(`${server.url}/c/local/both/follow/follows?s=fan0001&t=star`);

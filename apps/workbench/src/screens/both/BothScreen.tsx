@@ -101,7 +101,14 @@ export function BothScreen({ place, source, target }: { place: Place; source: st
           onMoved={measure}
         />
         <div ref={card} className={css.middle}>
-          <EdgeCard place={place} source={source} target={target} done={write.data} />
+          <EdgeCard
+            place={place}
+            source={source}
+            target={target}
+            done={write.data}
+            editable={attributes}
+            onEdit={(name, value) => write.mutate({ set: { [name]: value } })}
+          />
         </div>
         <EdgeList
           place={place}

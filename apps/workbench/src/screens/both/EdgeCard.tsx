@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { Item, Outcome } from "../../api/client";
+import type { AttributeValue, Item, Outcome } from "../../api/client";
 import { Button } from "../../parts/Button";
 import { ItemTable } from "../../parts/ItemTable";
 import { ProblemPanel } from "../../parts/ProblemPanel";
@@ -11,18 +11,18 @@ import { type Done, edgeQuery, type Place } from "./data";
 
 const KEYS = ["PK", "SK", "GSI1PK", "GSI1SK"];
 
-/** The edge item itself, between the two places where it can be read. */
-export function EdgeCard({
-  place,
-  source,
-  target,
-  done,
-}: {
+interface Props {
   place: Place;
   source: string;
   target: string;
   done: Done | undefined;
-}) {
+  /** The edge's own attributes: the keys change only by linking. */
+  editable: string[];
+  onEdit: (name: string, value: AttributeValue) => void;
+}
+
+/** The edge item itself, between the two places where it can be read. */
+export function EdgeCard({ place, source, target, done, editable, onEdit }: Props) {
   const t = useTranslations("both");
   const edge = useQuery(edgeQuery(place, source, target));
   const item = edge.data?.item as Item | null | undefined;
@@ -39,7 +39,7 @@ export function EdgeCard({
           <p>{t("noEdgeHint", { source, target })}</p>
         </div>
       )}
-      {item && <ItemTable item={item} first={KEYS} chips={false} />}
+      {item && <ItemTable item={item} first={KEYS} chips={false} editable={editable} onEdit={onEdit} />}
       {item && <p className={css.once}>{t("oneItem")}</p>}
       {edge.data && (
         <footer className={css.foot}>

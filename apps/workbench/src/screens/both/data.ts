@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api, ask, type Edge, type EdgePage, type Outcome } from "../../api/client";
+import { api, ask, type Edge, type EdgePage, type Item, type Outcome } from "../../api/client";
 
 /** Where a relation lives, as the URL names it. */
 export interface Place {
@@ -59,7 +59,7 @@ export const edgeQuery = (place: Place, source: string, target: string) =>
 
 export const edgesOf = (pages: EdgePage[] | undefined): Edge[] => pages?.flatMap((page) => page.edges) ?? [];
 
-export type Action = "link" | "unlink" | "again" | "sixteen";
+export type Action = "link" | "unlink" | "again" | "sixteen" | { set: Item };
 export interface Done {
   action: Action;
   outcomes: Outcome[];
@@ -75,6 +75,10 @@ export function useEdgeWrites(place: Place, source: string, target: string) {
     mutationFn: async (action: Action): Promise<Done> => {
       const body = { source, target };
       const params = { path: { ...place } };
+      if (typeof action === "object") {
+        const change = { ...body, attributes: action.set };
+        return { action, outcomes: [await ask(api.PATCH(`${relationPath}/edge`, { params, body: change }))] };
+      }
       const one = () =>
         action === "unlink"
           ? ask(api.POST(`${relationPath}/unlink`, { params, body }))
@@ -90,7 +94,7 @@ export function useEdgeWrites(place: Place, source: string, target: string) {
       await Promise.all([
         client.invalidateQueries({ queryKey: listQuery(place, "out", source).queryKey }),
         client.invalidateQueries({ queryKey: edgeQuery(place, source, target).queryKey }),
-        client.invalidateQueries({ queryKey: ["entity", place.connection, place.model] }),
+        typeof done.action === "object" && client.invalidateQueries({ queryKey: inKey }),
       ]);
     },
   });
