@@ -40,6 +40,44 @@ impl<T: Into<Bytes>> From<T> for Body {
     }
 }
 
+impl Body {
+    /// Holds on to something until a stream has ended. A whole body needs no holding: it is as good as sent.
+    pub(crate) fn keeping<K: Send + Unpin + 'static>(self, kept: K) -> Self {
+        match self {
+            Self::Whole(bytes) => Self::Whole(bytes),
+            Self::Stream(stream) => Self::Stream(Box::pin(Keeping {
+                stream,
+                _kept: kept,
+            })),
+        }
+    }
+}
+
+struct Keeping<K> {
+    stream: Stream,
+    _kept: K,
+}
+
+impl<K: Unpin> HttpBody for Keeping<K> {
+    type Data = Bytes;
+    type Error = StreamError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, StreamError>>> {
+        self.get_mut().stream.as_mut().poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.stream.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.stream.size_hint()
+    }
+}
+
 impl HttpBody for Body {
     type Data = Bytes;
     type Error = StreamError;

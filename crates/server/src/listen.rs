@@ -20,6 +20,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// How often a connection's progress is looked at. Parts of the idle time.
 const LOOKS_PER_IDLE: u32 = 5;
+/// An idle time below this is taken as this: there has to be time to send a head at all.
+const SHORTEST_IDLE: Duration = Duration::from_millis(50);
 /// How long to wait after the system refused another connection (most likely for want of descriptors).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// The answer to one connection too many.
@@ -148,22 +150,24 @@ struct Shell {
 }
 
 /// How far one connection has come: even while it waits for a request, odd while it answers one.
-#[derive(Debug, Default)]
-struct Pulse(AtomicU64);
+#[derive(Debug, Clone, Default)]
+struct Pulse(Arc<AtomicU64>);
 
-struct Busy<'a>(&'a Pulse);
+/// An answer under way, the streaming of its body included.
+#[derive(Debug)]
+struct Busy(Pulse);
 
 impl Pulse {
-    fn busy(&self) -> Busy<'_> {
+    fn busy(&self) -> Busy {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Busy(self)
+        Busy(self.clone())
     }
     fn beat(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Busy<'_> {
+impl Drop for Busy {
     fn drop(&mut self) {
         self.0.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -185,8 +189,7 @@ impl Shell {
             let shell = &self;
             async move {
                 let response = shell.answer(request).await;
-                drop(busy);
-                Ok::<_, Infallible>(response)
+                Ok::<_, Infallible>(response.map(|body| body.keeping(busy)))
             }
         });
         let mut connection = pin!(
@@ -195,7 +198,7 @@ impl Shell {
                 .header_read_timeout(None)
                 .serve_connection(TokioIo::new(stream), service)
         );
-        let idle = self.service.config().idle;
+        let idle = self.service.config().idle.max(SHORTEST_IDLE);
         let mut look = tokio::time::interval(idle / LOOKS_PER_IDLE);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let (mut last, mut still) = (0, 0);

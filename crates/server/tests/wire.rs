@@ -3,10 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use bothways_protocol::{BoxFuture, Context, DynamoDb, Error, Request, Response};
-use bothways_server::{Config, Running, Service, limits};
+use bothways_server::{Body, Config, Pages, Running, Service, StreamError, http, limits};
+use bytes::Bytes;
+use hyper::body::{Body as HttpBody, Frame};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -262,6 +266,57 @@ fn a_silent_or_dribbling_connection_is_closed() {
     half.write_all(b"POST / HTTP/1.1\r\nhost: lo").unwrap();
     assert!(reply(&mut silent).is_none());
     assert!(reply(&mut half).is_none());
+}
+
+/// One piece, a long while later.
+struct Slow(Option<Pin<Box<tokio::time::Sleep>>>);
+
+impl HttpBody for Slow {
+    type Data = Bytes;
+    type Error = StreamError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut std::task::Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, StreamError>>> {
+        let Some(sleep) = &mut self.0 else {
+            return Poll::Ready(None);
+        };
+        std::task::ready!(sleep.as_mut().poll(cx));
+        self.0 = None;
+        Poll::Ready(Some(Ok(Frame::data("late".into()))))
+    }
+}
+
+struct Streaming;
+
+impl Pages for Streaming {
+    fn answer(&self, _: http::Request<Bytes>) -> BoxFuture<'_, Option<http::Response<Body>>> {
+        Box::pin(async {
+            let sleep = tokio::time::sleep(Duration::from_millis(500));
+            let body = Body::Stream(Box::pin(Slow(Some(Box::pin(sleep)))));
+            Some(http::Response::new(body))
+        })
+    }
+}
+
+#[test]
+fn a_stream_may_be_silent_for_longer_than_a_connection_may_be_idle() {
+    let mut config = Config::default();
+    config.idle = Duration::from_millis(100);
+    let db = Fixed {
+        text: String::new(),
+        after: Duration::ZERO,
+    };
+    let service = Service::new(Arc::new(db), config).with_pages(Arc::new(Streaming));
+    let server = Running::start("127.0.0.1:0", service).unwrap();
+    let mut stream = connect(&server);
+    stream
+        .write_all(b"GET /live HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        .unwrap();
+    let mut all = String::new();
+    stream.read_to_string(&mut all).unwrap();
+    assert!(all.contains("late") && all.ends_with("0\r\n\r\n"), "{all}");
 }
 
 #[test]
