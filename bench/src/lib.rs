@@ -36,6 +36,24 @@ pub fn raw_sync(dir: &Path) -> std::io::Result<Duration> {
     Ok(times[RAW_SYNCS / 2])
 }
 
+/// Processor time of this process so far, all threads together (Linux: `/proc/self/stat`, ticks of 10 ms).
+#[must_use]
+pub fn cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name in parentheses may hold spaces; user and system time are the 12th and 13th numbers after it.
+    let fields = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace();
+    let ticks: u64 = fields
+        .skip(11)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
+    Duration::from_millis(ticks * 10)
+}
+
 /// Counts syncs, and makes each take longer.
 #[must_use]
 pub fn counted_sync(syncs: &Arc<AtomicU64>, slower: Duration) -> SyncHook {
