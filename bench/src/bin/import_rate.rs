@@ -8,7 +8,7 @@ use bothways_engine::{Engine, Options as EngineOptions};
 use bothways_graph::Graph;
 use bothways_graph::import::{ImportOptions, ImportReport, ImportSource, Unobserved};
 use bothways_graph::model::shipped;
-use bothways_protocol::{Context, DynamoDb};
+use bothways_protocol::{BoxFuture, Context, DynamoDb, Request, Response};
 use bothways_server::{Config, Running, Service};
 use bothways_store::{DiskStore, Options, Store};
 use std::error::Error;
@@ -101,6 +101,21 @@ impl Watch {
     }
 }
 
+/// Each request in a task of its own, as the binary's importer has it.
+struct Spread(Arc<dyn DynamoDb>);
+
+impl DynamoDb for Spread {
+    fn call<'a>(
+        &'a self,
+        cx: &'a Context,
+        request: Request,
+    ) -> BoxFuture<'a, Result<Response, bothways_protocol::Error>> {
+        let (db, cx) = (Arc::clone(&self.0), cx.clone());
+        let task = tokio::spawn(async move { db.call(&cx, request).await });
+        Box::pin(async move { task.await.expect("a request does not panic") })
+    }
+}
+
 /// Imports into whatever answers; the table's making is not measured.
 fn import(
     runtime: &tokio::runtime::Runtime,
@@ -108,7 +123,7 @@ fn import(
     text: &[u8],
 ) -> Outcome<(ImportReport, Measured)> {
     let model = shipped("follow").ok_or("the model follow ships")?.model;
-    let graph = Graph::new(db, model)?;
+    let graph = Graph::new(Arc::new(Spread(db)), model)?;
     let cx = Context::default();
     runtime.block_on(graph.apply(&cx))?;
     let source = ImportSource {

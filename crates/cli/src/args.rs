@@ -1,12 +1,16 @@
 //! The argument tree: what can be said on the command line, as data. Parsing is not running.
 
 use bothways_client::Endpoint;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 mod assign;
+mod files;
+mod items;
 
 pub(crate) use assign::Assignment;
+pub(crate) use files::{Export, Format, Import, Separator, YesNo};
+pub(crate) use items::{ChangesArgs, Count, Edge, Entity, Link, List, Put, Set, Side};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
@@ -215,205 +219,6 @@ pub(crate) enum Model {
         #[arg(long)]
         toml: bool,
     },
-}
-
-/// One entity.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Entity {
-    /// A model that ships, or a TOML file
-    pub(crate) model: String,
-    /// The entity's type, such as student
-    #[arg(value_name = "ENTITY")]
-    pub(crate) kind: String,
-    /// Its id
-    pub(crate) id: String,
-}
-
-/// `put`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Put {
-    #[command(flatten)]
-    pub(crate) entity: Entity,
-    #[command(flatten)]
-    pub(crate) changes: ChangesArgs,
-}
-
-/// One edge.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Edge {
-    /// A model that ships, or a TOML file
-    pub(crate) model: String,
-    /// The relation, such as follows
-    pub(crate) relation: String,
-    /// The source's id
-    #[arg(value_name = "SRC")]
-    pub(crate) source: String,
-    /// The target's id
-    #[arg(value_name = "DST")]
-    pub(crate) target: String,
-}
-
-/// `link`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Link {
-    #[command(flatten)]
-    pub(crate) edge: Edge,
-    /// Attributes: name=text (as the model types it), name:n=number, name:json=DynamoDB JSON
-    #[arg(value_name = "NAME=VALUE")]
-    pub(crate) attributes: Vec<Assignment>,
-}
-
-/// Attributes to set and to remove.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ChangesArgs {
-    /// Attributes: name=text (as the model types it), name:n=number, name:json=DynamoDB JSON
-    #[arg(value_name = "NAME=VALUE")]
-    pub(crate) attributes: Vec<Assignment>,
-    /// Remove an attribute
-    #[arg(long, value_name = "NAME")]
-    pub(crate) remove: Vec<String>,
-}
-
-/// `set`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Set {
-    #[command(flatten)]
-    pub(crate) edge: Edge,
-    #[command(flatten)]
-    pub(crate) changes: ChangesArgs,
-}
-
-/// One node of a relation.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Node {
-    /// A model that ships, or a TOML file
-    pub(crate) model: String,
-    /// The relation, such as follows
-    pub(crate) relation: String,
-    /// The node's id
-    pub(crate) id: String,
-}
-
-/// `count`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Count {
-    #[command(flatten)]
-    pub(crate) node: Node,
-    /// Only edges from the node, or only edges to it
-    #[arg(long, value_name = "out|in", hide_possible_values = true)]
-    pub(crate) only: Option<Side>,
-}
-
-/// Which edges of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Side {
-    /// From it.
-    Out,
-    /// To it.
-    In,
-}
-
-/// `out` and `in`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct List {
-    #[command(flatten)]
-    pub(crate) node: Node,
-    #[command(flatten)]
-    pub(crate) page: Page,
-}
-
-/// Which part of a list.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Page {
-    /// Edges to list [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) limit: Option<u32>,
-    /// Continue after this cursor, as the page before printed it
-    #[arg(long, value_name = "CURSOR")]
-    pub(crate) after: Option<String>,
-    /// List every page
-    #[arg(long, conflicts_with = "limit")]
-    pub(crate) all: bool,
-    /// List from the end
-    #[arg(long)]
-    pub(crate) reverse: bool,
-}
-
-/// `import`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Import {
-    #[command(flatten)]
-    pub(crate) relation: RelationArgs,
-    /// A CSV or TSV file, with or without a header; - reads standard input
-    pub(crate) file: PathBuf,
-    /// Source's column, by name or number [default: by its name, else 1]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) source: Option<String>,
-    /// Target's column, by name or number [default: by its name, else 2]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: Option<String>,
-    /// Columns that become attributes [default: every other one that has a name]
-    #[arg(long, value_name = "COLUMN[=NAME],…", value_delimiter = ',')]
-    pub(crate) attributes: Option<Vec<String>>,
-    /// Whether the first row names the columns [default: where it reads like names]
-    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
-    pub(crate) header: Option<YesNo>,
-    /// What stands between two cells [default: a tab where the first row has one]
-    #[arg(long, value_name = "comma|tab", hide_possible_values = true)]
-    pub(crate) separator: Option<Separator>,
-}
-
-/// `export`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Export {
-    #[command(flatten)]
-    pub(crate) relation: RelationArgs,
-    /// The file to write; - writes to standard output
-    pub(crate) file: PathBuf,
-    /// csv, tsv or jsonl [default: by the file's name, else csv]
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
-    pub(crate) format: Option<Format>,
-    /// Overwrite the file where it exists
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-/// One relation of a model.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RelationArgs {
-    /// A model that ships, or a TOML file
-    pub(crate) model: String,
-    /// The relation, such as follows
-    pub(crate) relation: String,
-}
-
-/// What stands between two cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Separator {
-    /// A comma; cells may be quoted.
-    Comma,
-    /// A tab.
-    Tab,
-}
-
-/// How an export is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Commas, with a header.
-    Csv,
-    /// Tabs, with a header.
-    Tsv,
-    /// One JSON document a line; keeps every attribute with its type.
-    Jsonl,
-}
-
-/// Yes or no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum YesNo {
-    /// Yes.
-    Yes,
-    /// No.
-    No,
 }
 
 /// `completions`.

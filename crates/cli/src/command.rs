@@ -1,6 +1,7 @@
 //! The commands: each takes its arguments, works through the seam, and prints a report.
 
 mod completions;
+mod count;
 mod demo;
 mod edges;
 mod entities;
@@ -9,6 +10,7 @@ mod import;
 mod lists;
 mod model;
 mod serve;
+mod show;
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
@@ -25,14 +27,14 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Get(args) => entities::get(args, global, screen).await,
         Command::Put(args) => entities::put(args, global, screen).await,
         Command::Rm(args) => entities::rm(args, global, screen).await,
-        Command::Show(args) => lists::show(args, global, screen).await,
+        Command::Show(args) => show::show(args, global, screen).await,
         Command::Link(args) => edges::link(args, global, screen).await,
         Command::Unlink(args) => edges::unlink(args, global, screen).await,
         Command::Edge(args) => edges::edge(args, global, screen).await,
         Command::Set(args) => edges::set(args, global, screen).await,
         Command::Out(args) => lists::list(args, Direction::Out, global, screen).await,
         Command::In(args) => lists::list(args, Direction::In, global, screen).await,
-        Command::Count(args) => lists::count(args, global, screen).await,
+        Command::Count(args) => count::count(args, global, screen).await,
         Command::Import(args) => import::import(args, global, screen).await,
         Command::Export(args) => export::export(args, global, screen).await,
         Command::Completions(args) => completions::completions(args),

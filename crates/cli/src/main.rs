@@ -17,6 +17,7 @@ mod print;
 mod refusal;
 mod report;
 mod session;
+mod spread;
 mod target;
 
 use args::Cli;

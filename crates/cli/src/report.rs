@@ -77,6 +77,9 @@ fn receipt_json(receipt: &Receipt) -> Json {
     });
     if let Json::Object(members) = &mut json {
         members.retain(|_, value| !value.is_null());
+        if receipt.elapsed.is_zero() {
+            members.remove("milliseconds");
+        }
     }
     json
 }

@@ -8,6 +8,7 @@ use crate::place::Place;
 use crate::print::Screen;
 use crate::refusal::{self, Subject};
 use crate::report::{self, Report};
+use crate::spread::Spread;
 use crate::target::Target;
 use bothways_graph::model::Attribute;
 use bothways_graph::{Changes, Graph};
@@ -56,7 +57,7 @@ impl<'s> Session<'s> {
         };
         let db: Arc<dyn DynamoDb> = match &explain {
             Some(explain) => Arc::clone(explain) as Arc<dyn DynamoDb>,
-            None => Arc::clone(&place.db),
+            None => Arc::new(Spread(Arc::clone(&place.db))),
         };
         Ok(Self {
             graph: Graph::new(db, loaded.model).map_err(|e| refusal::of_graph(e, &subject))?,

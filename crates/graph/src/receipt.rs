@@ -183,6 +183,10 @@ impl fmt::Display for Receipt {
                 self.retries, self.conflicts
             )?;
         }
+        // Requests that overlap have no time of their own.
+        if self.elapsed.is_zero() {
+            return Ok(());
+        }
         let micros = self.elapsed.as_micros();
         write!(f, " · {}.{} ms", micros / 1000, micros % 1000 / 100)
     }

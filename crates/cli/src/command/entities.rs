@@ -1,6 +1,6 @@
 //! `get`, `put`, `rm`.
 
-use super::lists::grouped;
+use super::count::grouped;
 use crate::args::{Entity as EntityArgs, Global, Put as PutArgs};
 use crate::failure::{Exit, Failure};
 use crate::models;
