@@ -50,6 +50,8 @@ pub(crate) enum Rule {
     },
     /// Values of a map: length.
     MapValues { min: usize, max: usize },
+    /// Elements of a list: length.
+    Elements { min: usize, max: usize },
 }
 
 /// A regular expression of AWS's model, as code.
@@ -337,7 +339,9 @@ fn satisfied<T: Wire>(value: &T, rule: Rule) -> bool {
         Rule::MapKeys {
             min, max, pattern, ..
         } => value.keys_all(&|key| good_key(key, min, max, pattern)),
-        Rule::MapValues { min, max } => value.lengths_all(&|length| (min..=max).contains(length)),
+        Rule::MapValues { min, max } | Rule::Elements { min, max } => {
+            value.lengths_all(&|length| (min..=max).contains(length))
+        }
         Rule::Required
         | Rule::RequiredByNewer
         | Rule::Named
@@ -384,6 +388,12 @@ fn fault<T: Wire>(value: &T, rule: Rule, at: String) -> Message {
                 pattern,
             }
         }
+        Rule::Elements { min, max } => Message::BadElement {
+            value,
+            at,
+            min,
+            max,
+        },
         Rule::MapValues { min, max } => Message::BadMapValue {
             value,
             at,

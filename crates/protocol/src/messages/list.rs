@@ -36,6 +36,8 @@ messages! {
     BareTooSmall { at: String, limit: i64 };
     /// A map's key breaks its rules.
     BadMapKey { value: String, at: String, min: usize, max: usize, pattern: &'static str };
+    /// A list's element breaks its rules.
+    BadElement { value: String, at: String, min: usize, max: usize };
     /// A map's value breaks its rules.
     BadMapValue { value: String, at: String, min: usize, max: usize };
 

@@ -9,7 +9,9 @@ use super::words::{
     TableClass, TableStatus,
 };
 use crate::constraint::Pattern::Name;
-use crate::constraint::Rule::{MaxLength, MaxValue, MinLength, MinValue, Pattern, Required};
+use crate::constraint::Rule::{
+    Elements, MaxLength, MaxValue, MinLength, MinValue, Pattern, Required,
+};
 use crate::constraint::{CONTROL_TABLE, INDEX, INDEX_KEY, REQUIRED, UNITS};
 
 shapes! {
@@ -26,7 +28,7 @@ shapes! {
     /// What an index copies.
     Projection {
         projection_type: ProjectionType = "ProjectionType",
-        non_key_attributes: Vec<String> = "NonKeyAttributes" => &[MinLength(1), MaxLength(20)],
+        non_key_attributes: Vec<String> = "NonKeyAttributes" => &[MinLength(1), MaxLength(20), Elements { min: 1, max: 255 }],
     }
     /// Read and write units.
     ProvisionedThroughput {

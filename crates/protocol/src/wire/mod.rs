@@ -48,7 +48,7 @@ pub(crate) trait Wire: Sized {
     fn keys_all(&self, _good: &dyn Fn(&str) -> bool) -> bool {
         true
     }
-    /// Whether the length of every value of a map satisfies this.
+    /// Whether the length of every value of a map or element of a list satisfies this.
     fn lengths_all(&self, _good: &dyn Fn(&usize) -> bool) -> bool {
         true
     }

@@ -297,6 +297,11 @@ impl<T: Wire> Wire for Vec<T> {
     fn length(&self) -> Option<usize> {
         Some(self.len())
     }
+    fn lengths_all(&self, good: &dyn Fn(&usize) -> bool) -> bool {
+        self.iter()
+            .filter_map(Wire::length)
+            .all(|length| good(&length))
+    }
     fn check_inside(&self, at: &At<'_>, faults: &mut Faults) {
         for (i, element) in self.iter().enumerate() {
             element.check_inside(&at.down(Seg::Index(i)), faults);
