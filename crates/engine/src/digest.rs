@@ -1,7 +1,7 @@
 //! What a transaction's token stands for: a digest of the actions, the same however the request was spelt.
 
 use crate::token::Digest;
-use bothways_core::Item;
+use bothways_core::{Item, Value};
 use bothways_protocol::types::{Given, Names, ParameterizedStatement, TransactWriteItem, Values};
 use bothways_protocol::validate::table_name;
 use sha2::{Digest as _, Sha256};
@@ -46,14 +46,17 @@ pub(crate) fn statements_digest(statements: &[ParameterizedStatement]) -> Digest
     for one in statements {
         hash.update([b's']);
         push(&mut hash, one.statement.as_deref().map(str::as_bytes));
-        // As an item, parameters have one encoding, as values do above.
-        let parameters = one.parameters.iter().flatten().enumerate();
-        let parameters = Item::from_attributes(
-            parameters.map(|(position, given)| (position.to_string(), given.value.clone())),
-        );
+        let parameters = one.parameters.iter().flatten();
+        let parameters = parameter_item(parameters.map(|given| &given.value));
         push(&mut hash, Some(&parameters.bytes()[..]));
     }
     hash.finalize().into()
+}
+
+/// A statement's parameters as an item: it has one encoding, however they were spelt.
+pub(crate) fn parameter_item<'v>(parameters: impl Iterator<Item = &'v Value>) -> Item {
+    let named = parameters.enumerate();
+    Item::from_attributes(named.map(|(position, value)| (position.to_string(), value.clone())))
 }
 
 /// Adds a member so that no two lists of members give the same bytes.
@@ -97,7 +100,6 @@ fn members(action: &TransactWriteItem) -> Option<Action<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bothways_core::Value;
     use bothways_protocol::types::{Put, Update};
 
     fn put(item: &[(&str, Value)]) -> Put {

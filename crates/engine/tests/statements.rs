@@ -9,7 +9,7 @@ use bothways_protocol::types::{
     ExecuteStatementInput, ExecuteStatementOutput, ReturnConsumedCapacity,
 };
 use bothways_protocol::{Context, DynamoDbExt, Error};
-use common::{Db, Ix, block_on, create, engine, map, n, s};
+use common::{Db, Ix, Rng, block_on, create, engine, map, n, s};
 
 fn execute(db: &Db, input: ExecuteStatementInput) -> Result<ExecuteStatementOutput, Error> {
     block_on(db.0.execute_statement(&Context::default(), input))
@@ -174,4 +174,62 @@ fn one_megabyte_ends_a_page_over_several_ranges() {
     assert_eq!(seen, keys);
     // The last row of the second page fills it, so that only a third one tells that it was the last.
     assert_eq!(calls, 3);
+}
+
+/// A condition of tests of the key and of another attribute, as text.
+fn condition(rng: &mut Rng, depth: usize) -> String {
+    if depth > 0 && rng.chance(2) {
+        let with = rng.pick(&[" AND ", " OR "]);
+        let parts: Vec<String> = (0..2 + rng.below(2))
+            .map(|_| condition(rng, depth - 1))
+            .collect();
+        return format!("({})", parts.join(with));
+    }
+    let number = |rng: &mut Rng| rng.below(11);
+    match rng.below(12) {
+        0..=3 => format!("h = '{}'", rng.pick(&["a", "b", "c", "d"])),
+        4 => format!("h IN ['{}', 'c']", rng.pick(&["a", "b", "c"])),
+        5 => format!("r IN [{}, {}]", number(rng), number(rng)),
+        6 => format!("r BETWEEN {} AND 8", rng.below(8)),
+        7 => format!("NOT r = {}", number(rng)),
+        8 => format!("x = {}", rng.below(4)),
+        9 => format!("NOT ({})", condition(rng, 0)),
+        _ => {
+            let operator = rng.pick(&["=", "<>", "<", "<=", ">", ">="]);
+            format!("r {operator} {}", number(rng))
+        }
+    }
+}
+
+/// Whichever ranges a clause is taken apart into, it selects what it says of each item.
+#[test]
+fn a_clause_reads_what_it_says() {
+    let db = database();
+    let mut rng = Rng(11);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..1500 * common::campaign() {
+        let clause = condition(&mut rng, 3);
+        let text = format!("SELECT * FROM \"table\" WHERE {clause}");
+        let output = match execute(&db, statement(&text)) {
+            Ok(output) => output,
+            Err(error) => {
+                let words = &error.message;
+                assert!(
+                    words.starts_with("Overlapping") || words.starts_with("Too many decomposed"),
+                    "{clause}: {words}"
+                );
+                refused += 1;
+                continue;
+            }
+        };
+        // An OR with what no key test is makes a scan of it, which filters row by row.
+        let scan = format!("SELECT * FROM \"table\" WHERE ({clause}) OR none = 1");
+        let mut want = rows(&execute(&db, statement(&scan)).unwrap());
+        let mut got = rows(&output);
+        want.sort_unstable();
+        got.sort_unstable();
+        assert_eq!(got, want, "{clause}");
+        read += usize::from(!got.is_empty());
+    }
+    assert!(read > 300 && refused > 50, "{read} read, {refused} refused");
 }

@@ -330,6 +330,9 @@ pub enum UpdateError {
     /// The same in `AttributeUpdates`, where AWS says it in other words.
     #[error("an attribute has another type than its update")]
     AttributeType,
+    /// What is set would lie deeper than [`NESTING_LEVELS`](crate::limits::NESTING_LEVELS).
+    #[error("the updated item is nested too deep")]
+    TooDeep,
     /// What is set is alone larger than an item may be.
     #[error("the updated item is too large")]
     TooLarge,

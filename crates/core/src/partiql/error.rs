@@ -187,6 +187,9 @@ pub enum Fault {
         /// Where in the value.
         under: String,
     },
+    /// An attribute, or a map's member, without a name.
+    #[error("an empty name in a value")]
+    EmptyName,
     /// A map's key that is no string.
     #[error("a key that is no string under {under}")]
     KeyNoString {

@@ -33,12 +33,14 @@ mod error;
 mod key;
 mod keywords;
 mod lex;
+mod order;
 mod parse;
 
-pub use access::{Access, Branch, Direction, MOST_READS};
+pub use access::{Access, Branch, MOST_READS};
 pub use column::{Column, Columns};
 pub use error::{At, Fault, Malformed};
 pub use key::{KeyFault, Keyed};
+pub use order::Direction;
 
 use crate::expr::{Node, Update};
 use crate::{Item, Value};

@@ -286,6 +286,7 @@ fn what_no_statement_can_hold_is_refused() {
         ),
         ("INSERT INTO t VALUE {'a': 1, 'a': 2}", "DuplicateKey"),
         ("INSERT INTO t VALUE {a: 1}", "KeyNoString"),
+        ("INSERT INTO t VALUE {'a': {'': 1}}", "EmptyName"),
         ("INSERT INTO t VALUE {'a': b}", "DataType"),
         ("INSERT INTO t VALUE 1", "InsertForm"),
         ("INSERT INTO t <<{'a': 1}>>", "InsertMany"),

@@ -1,6 +1,6 @@
 //! BatchExecuteStatement: up to 25 statements, each by itself.
 
-use super::select::Plan;
+use super::plan::Plan;
 use super::{source, write};
 use crate::capacity::{Meters, ReadMode, Side};
 use crate::engine::Inner;
@@ -54,14 +54,9 @@ impl Inner {
             .iter()
             .map(|one| Parsed::read(one.statement.as_deref().unwrap_or_default()))
             .collect();
-        let reads = |parsed: &Parsed<'_>| matches!(parsed.verb(), Verb::Select | Verb::Exists);
-        let (some, none) = parsed
-            .iter()
-            .flatten()
-            .fold((false, false), |(some, none), parsed| {
-                (some || reads(parsed), none || !reads(parsed))
-            });
-        if some && none {
+        let verbs = || parsed.iter().flatten().map(Parsed::verb);
+        let reads = verbs().any(|verb| verb == Verb::Select);
+        if reads && verbs().any(|verb| !matches!(verb, Verb::Select | Verb::Exists)) {
             return Err(Message::StatementBatchMixed.into());
         }
         let responses = statements.iter().zip(parsed).map(|(request, parsed)| {

@@ -1,10 +1,11 @@
 //! PartiQL: ExecuteStatement, BatchExecuteStatement, ExecuteTransaction.
 //!
-//! A statement becomes what the other operations work with: [`select`] finds the ranges that a WHERE clause selects
-//! and reads them by the pages of Query and Scan; [`write`] makes one action of an INSERT, UPDATE or DELETE, which
+//! A statement becomes what the other operations work with: [`plan`] finds the ranges that a WHERE clause selects,
+//! [`select`] reads them by the pages of Query and Scan; [`write`] makes one action of an INSERT, UPDATE or DELETE, which
 //! takes the path of every other write. Nothing is read or written beside those.
 
 mod batch;
+mod plan;
 mod select;
 mod token;
 mod transaction;
@@ -17,7 +18,6 @@ use crate::error::Fault;
 use crate::pending::Pending;
 use crate::read::Source;
 use crate::write::Applied;
-use bothways_core::Value;
 use bothways_core::partiql::{Parsed, Statement};
 use bothways_protocol::types::{ExecuteStatementInput, ExecuteStatementOutput};
 use bothways_protocol::validate;
@@ -97,12 +97,4 @@ fn source<'t>(table: &'t Table, parsed: &Parsed<'_>) -> Result<Source<'t>, Fault
         return Err(Message::StatementMultiKey.into());
     }
     Ok(source)
-}
-
-/// Bytes that tell statements with their parameters apart.
-fn parameter_item(parameters: &[&Value]) -> bothways_core::Item {
-    let named = parameters.iter().enumerate();
-    bothways_core::Item::from_attributes(
-        named.map(|(position, value)| (position.to_string(), (*value).clone())),
-    )
 }

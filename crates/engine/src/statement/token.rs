@@ -3,7 +3,7 @@
 //! Base64 of a version, a digest of the statement, the number of the range being read and the row that was read last,
 //! if any. Nothing in it is secret: a row outside the range is refused.
 
-use super::parameter_item;
+use crate::digest::parameter_item;
 use crate::error::Fault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ pub(super) fn digest(text: &str, parameters: &[&Value], table: u32) -> Digest {
     hash.update(table.to_be_bytes());
     hash.update((text.len() as u64).to_be_bytes());
     hash.update(text);
-    hash.update(parameter_item(parameters).bytes());
+    hash.update(parameter_item(parameters.iter().copied()).bytes());
     let whole: [u8; 32] = hash.finalize().into();
     let mut out = Digest::default();
     out.copy_from_slice(&whole[..8]);

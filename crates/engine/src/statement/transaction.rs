@@ -1,6 +1,6 @@
 //! ExecuteTransaction: up to 100 statements that read, or that write, all or none.
 
-use super::select::{Plan, PlanFault};
+use super::plan::{Plan, PlanFault};
 use super::{source, write};
 use crate::capacity::{Meters, ReadMode, Side};
 use crate::catalog::Table;
@@ -17,7 +17,7 @@ use bothways_protocol::types::{
     ExecuteTransactionInput, ExecuteTransactionOutput, ItemResponse, ParameterizedStatement,
 };
 use bothways_protocol::validate;
-use bothways_protocol::{Context, Message, Response};
+use bothways_protocol::{Context, ErrorKind, Message, Response};
 use bytes::Bytes;
 use std::sync::Arc;
 
@@ -52,9 +52,11 @@ impl Inner {
 
     fn named<'s>(&self, cx: &Context, one: &'s ParameterizedStatement) -> Result<Named<'s>, Fault> {
         let parsed = Parsed::read(one.statement.as_deref().unwrap_or_default())?;
-        let table = self
-            .table(cx, Some(validate::table_name(parsed.table())))
-            .ok();
+        let table = match self.table(cx, Some(validate::table_name(parsed.table()))) {
+            Ok(table) => Some(table),
+            Err(Fault::Answer(error)) if error.kind == ErrorKind::ResourceNotFound => None,
+            Err(fault) => return Err(fault),
+        };
         if table.is_some() {
             if parsed.index().is_some() {
                 return Err(Message::StatementTransactionIndex.into());

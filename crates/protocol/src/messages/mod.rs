@@ -50,6 +50,8 @@ macro_rules! kind_of {
     };
 }
 
+#[macro_use]
+mod statement;
 mod list;
 pub use list::Message;
 

@@ -132,6 +132,7 @@ fn inner(fault: Fault) -> Message {
         Fault::Nesting { under } => Message::StatementNesting { under },
         Fault::DuplicateKey { key, under } => Message::StatementKeyTwice { name: key, under },
         Fault::KeyNoString { actual, under } => Message::StatementKeyNoString { actual, under },
+        Fault::EmptyName => Message::EmptyAttributeName,
         Fault::Missing => Message::StatementMissing,
         Fault::IsOperand => Message::StatementIsOperand,
         Fault::IsInUpdate => Message::StatementIsInUpdate,

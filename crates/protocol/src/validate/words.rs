@@ -173,6 +173,7 @@ impl From<UpdateError> for Message {
             UpdateError::MissingAttribute => Self::UpdateMissingAttribute,
             UpdateError::OperandType => Self::UpdateOperandType,
             UpdateError::AttributeType => Self::UpdateTypeMismatch,
+            UpdateError::TooDeep => Self::UpdatedItemTooDeep,
             UpdateError::TooLarge => Self::UpdatedItemTooLarge,
             UpdateError::Number(error) => number(error),
         }

@@ -8,7 +8,7 @@ use super::operand::{Given, evaluate};
 use crate::expr::ast::{Path, Segment, UpdateAction, ValueLeaf};
 use crate::expr::error::UpdateError;
 use crate::expr::paths;
-use crate::limits::ITEM_BYTES;
+use crate::limits::{ITEM_BYTES, NESTING_LEVELS};
 use crate::{Item, Value, ValueRef};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -38,6 +38,10 @@ pub(super) fn apply(
             size += given.view().size();
             if size > ITEM_BYTES {
                 return Err(UpdateError::TooLarge);
+            }
+            // A whole attribute is no deeper than the value that it is set to, which has been checked.
+            if path.is_nested() && path.tail.len() + given.view().depth() > NESTING_LEVELS {
+                return Err(UpdateError::TooDeep);
             }
         }
         if path.is_nested() {

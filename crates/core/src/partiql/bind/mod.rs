@@ -11,7 +11,7 @@ use crate::expr::{self, Path, Segment, Span};
 use crate::limits::{LIST_INDEX, NESTING_LEVELS};
 use crate::{Item, Value};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -73,14 +73,13 @@ impl<'p, 'b> Binder<'p, 'b> {
     }
 
     fn columns(&self, written: &'p [Expr<'_>]) -> Result<Columns<'p>> {
-        let mut columns: BTreeMap<String, Path<'p>> = BTreeMap::new();
+        let mut seen = HashSet::new();
         let mut named = Vec::with_capacity(written.len());
         for expr in written {
             let column = Column::of(self.path(expr)?);
-            if columns.contains_key(&column.name) {
+            if !seen.insert(column.name.clone()) {
                 return Err(Fault::ColumnTwice { name: column.name });
             }
-            columns.insert(column.name.clone(), column.path.clone());
             named.push(column);
         }
         Ok(Columns::Named(named))

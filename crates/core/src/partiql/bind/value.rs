@@ -29,6 +29,7 @@ fn under(steps: &[Under<'_>]) -> String {
 /// The name of a map's member or an attribute.
 pub(super) fn key<'e>(written: &'e Expr<'_>, under: &str) -> Result<&'e str> {
     match &written.kind {
+        ExprKind::Text(name) if name.is_empty() => Err(Fault::EmptyName),
         ExprKind::Text(name) => Ok(name),
         kind => Err(Fault::KeyNoString {
             actual: kind.name(),
