@@ -127,12 +127,12 @@ fn a_token_is_good_for_its_statement_only() {
             .map_err(|error| error.message.into_owned())
     };
     assert_eq!(with(first("a"), &token).unwrap(), ["a2", "a3"]);
-    let other = Err("NextToken does not match request".to_owned());
+    let other = Err("The NextToken belongs to another request".to_owned());
     assert_eq!(with(first("b"), &token), other);
     assert_eq!(with(statement("SELECT * FROM \"table\""), &token), other);
     for token in ["x", "AAAA", "!"] {
         let got = with(first("a"), &Some(token.to_owned()));
-        assert_eq!(got, Err("Invalid NextToken".to_owned()), "{token}");
+        assert_eq!(got, Err("The NextToken is not one that was returned".to_owned()), "{token}");
     }
 }
 

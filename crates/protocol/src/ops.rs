@@ -170,7 +170,7 @@ operations! {
     DescribeLimits(DescribeLimitsInput, DescribeLimitsOutput) DynamoDb Done "AWS's defaults; nothing is held to them.";
     DescribeEndpoints(DescribeEndpointsInput, DescribeEndpointsOutput) DynamoDb Not "";
     DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Partly "Point-in-time recovery is always off.";
-    ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals are worded as DynamoDB Local words them.";
+    ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
     ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";
     ListStreams(ListStreamsInput, ListStreamsOutput) Streams Not "";
