@@ -1,5 +1,7 @@
 //! The API over an engine in memory: every address of `openapi.json`, what it answers, and what it refuses.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_graph::{Graph, Model};
