@@ -72,8 +72,9 @@ impl Engine {
         })
     }
 
-    /// Does one bounded step of the background's work: reclaims rows of dropped tables, forgets expired
-    /// tokens. True while there is more to do. Blocks on the store.
+    /// Does one bounded step of the background's work: reclaims rows of dropped tables, deletes expired items,
+    /// trims streams and renews their shards, forgets expired tokens. True while there is more to do. Blocks
+    /// on the store.
     ///
     /// # Errors
     ///
@@ -136,6 +137,10 @@ impl Inner {
             Request::UpdateTable(input) => self.update_table(cx, &input),
             Request::UpdateTimeToLive(input) => self.update_time_to_live(cx, &input),
             Request::DescribeTimeToLive(input) => self.describe_time_to_live(cx, &input),
+            Request::ListStreams(input) => self.list_streams(cx, &input),
+            Request::DescribeStream(input) => self.describe_stream(cx, &input),
+            Request::GetShardIterator(input) => self.get_shard_iterator(cx, &input),
+            Request::GetRecords(input) => self.get_records(cx, &input),
             Request::TagResource(input) => self.tag_resource(cx, &input),
             Request::UntagResource(input) => self.untag_resource(cx, &input),
             Request::ListTagsOfResource(input) => self.list_tags_of_resource(cx, &input),

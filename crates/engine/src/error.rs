@@ -43,6 +43,12 @@ pub(crate) enum Fault {
     /// A stored row is not an item.
     #[error("a table has a damaged row")]
     Item(#[from] ItemError),
+    /// A stored stream record cannot be read.
+    #[error("a stream has a damaged record")]
+    StreamRecord,
+    /// A row that says when an item expires cannot be read.
+    #[error("a table has a damaged expiry row")]
+    ExpiryRow,
     /// An index row whose item is not there.
     #[error("an index row has no item")]
     Dangling,

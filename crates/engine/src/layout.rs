@@ -48,6 +48,14 @@ pub(crate) enum Meta {
     TokenTime = b'l',
     /// Where reading of [`Meta::TokenTime`] starts.
     TokenMark = b'm',
+    /// A stream: namespace, table's name, label, each terminated.
+    Stream = b'r',
+    /// Where reading of a shard starts: stream id, generation, range.
+    ShardMark = b'w',
+    /// Where reading of expiring items starts: expiry id.
+    ExpiryMark = b'x',
+    /// How far expiring items of an older table were found: expiry id.
+    ExpiryFill = b'y',
 }
 
 impl Meta {

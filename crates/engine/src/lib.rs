@@ -1,8 +1,9 @@
-//! DynamoDB's semantics over a [`bothways_store::Store`]: tables, items, indexes, transactions, capacity.
+//! DynamoDB's semantics over a [`bothways_store::Store`]: tables, items, indexes, transactions, streams, expiry,
+//! capacity.
 //!
 //! Invariants:
 //!
-//! - One write is one commit: base rows, index rows, totals and token go together or not at all.
+//! - One write is one commit: base rows, index rows, stream records, totals and token go together or not at all.
 //! - Logic is plain functions; a future only waits for commits. A read is ready at its first poll.
 //! - No lock is held over an await; items are locked in one order, so writes cannot wait for each other.
 //! - Readers see what is durable. An answer that rests on something that is not waits until it is.
@@ -16,6 +17,7 @@ mod catalog;
 mod digest;
 mod engine;
 mod error;
+mod expiry;
 mod layout;
 mod options;
 mod pending;
@@ -23,6 +25,7 @@ mod read;
 mod settings;
 mod statement;
 mod stats;
+mod stream;
 mod stripes;
 mod sweep;
 mod tables;

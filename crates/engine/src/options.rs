@@ -53,7 +53,7 @@ pub struct Options {
     pub isolate: bool,
     /// How long a write waits for other writers of the same items before it is refused.
     pub lock_wait: Duration,
-    /// Runs a thread that reclaims dropped tables and expired tokens.
+    /// Runs a thread that reclaims dropped tables, expired items and tokens, and old stream records.
     /// Without it the owner calls [`crate::Engine::sweep`] itself.
     pub background: bool,
 }

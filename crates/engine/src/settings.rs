@@ -1,18 +1,17 @@
-//! What of a table can change while it lives: UpdateTable, TTL's setting, tags; and what is the same for all tables.
+//! What of a table can change while it lives: UpdateTable, tags; and what is the same for all tables.
 
 use crate::catalog::record::{Billing, TableRecord};
-use crate::catalog::{self, Table, ceiling, describe, key_arn, tag, units};
+use crate::catalog::{self, Companions, Table, ceiling, describe, key_arn, tag, units};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
 use bothways_protocol::types::{
     BillingMode, ContinuousBackupsDescription, ContinuousBackupsStatus,
     DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput, DescribeLimitsInput,
-    DescribeLimitsOutput, DescribeTimeToLiveInput, DescribeTimeToLiveOutput,
-    GlobalSecondaryIndexUpdate, ListTagsOfResourceInput, ListTagsOfResourceOutput,
-    PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput, TagResourceOutput,
-    TimeToLiveDescription, TimeToLiveStatus, UntagResourceInput, UntagResourceOutput,
-    UpdateTableInput, UpdateTableOutput, UpdateTimeToLiveInput, UpdateTimeToLiveOutput,
+    DescribeLimitsOutput, GlobalSecondaryIndexUpdate, ListTagsOfResourceInput,
+    ListTagsOfResourceOutput, PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput,
+    TagResourceOutput, UntagResourceInput, UntagResourceOutput, UpdateTableInput,
+    UpdateTableOutput,
 };
 use bothways_protocol::validate;
 use bothways_protocol::{Context, Error, ErrorKind, Message, Response};
@@ -39,60 +38,19 @@ impl Inner {
         let now = self.options.clock.now_millis();
         let (table, ticket) = self.change(
             || self.named_table(cx, name),
-            |record| updated(record, input, now),
+            |table, companions, turn| {
+                updated(&mut table.record, input, now)?;
+                match &input.stream_specification {
+                    Some(wanted) => self.switch_stream(turn, companions, table, wanted),
+                    None => Ok(()),
+                }
+            },
         )?;
         let output = UpdateTableOutput {
             table_description: Some(describe(&table, TableStatus::Updating)),
         };
         let answer = Response::UpdateTable(Box::new(output));
         Ok(Pending::after(ticket, Ok(answer)))
-    }
-
-    pub(crate) fn update_time_to_live(
-        &self,
-        cx: &Context,
-        input: &UpdateTimeToLiveInput,
-    ) -> Result<Pending, Fault> {
-        validate::update_time_to_live(input)?;
-        let wanted = input.time_to_live_specification.clone().unwrap_or_default();
-        let attribute = wanted.attribute_name.as_deref().unwrap_or_default();
-        let name = input.table_name.as_deref();
-        let (_, ticket) = self.change(
-            || self.named_table(cx, name),
-            |record| {
-                record.ttl = switched(record.ttl.take(), wanted.enabled == Some(true), attribute)?;
-                Ok(())
-            },
-        )?;
-        let output = UpdateTimeToLiveOutput {
-            time_to_live_specification: Some(wanted),
-        };
-        let answer = Response::UpdateTimeToLive(Box::new(output));
-        Ok(Pending::after(ticket, Ok(answer)))
-    }
-
-    pub(crate) fn describe_time_to_live(
-        &self,
-        cx: &Context,
-        input: &DescribeTimeToLiveInput,
-    ) -> Result<Pending, Fault> {
-        validate::describe_time_to_live(input)?;
-        let table = self.named_table(cx, input.table_name.as_deref())?;
-        let attribute_name = table.record.ttl.clone();
-        let status = if attribute_name.is_some() {
-            TimeToLiveStatus::Enabled
-        } else {
-            TimeToLiveStatus::Disabled
-        };
-        let output = DescribeTimeToLiveOutput {
-            time_to_live_description: Some(TimeToLiveDescription {
-                time_to_live_status: Some(status),
-                attribute_name,
-            }),
-        };
-        Ok(Pending::ready(Response::DescribeTimeToLive(Box::new(
-            output,
-        ))))
     }
 
     pub(crate) fn tag_resource(
@@ -111,7 +69,8 @@ impl Inner {
                 }
                 self.table_of_arn(cx, name, arn)
             },
-            |record| {
+            |table, _, _| {
+                let record = &mut table.record;
                 record.tags.extend(tags.iter().filter_map(tag));
                 if record.tags.len() > TAGS {
                     return Err(Message::TagsTooMany.into());
@@ -139,8 +98,8 @@ impl Inner {
                 }
                 self.table(cx, Some(name))
             },
-            |record| {
-                record.tags.retain(|key, _| !keys.contains(key));
+            |table, _, _| {
+                table.record.tags.retain(|key, _| !keys.contains(key));
                 Ok(())
             },
         )?;
@@ -206,23 +165,26 @@ impl Inner {
         )))
     }
 
-    /// Changes a table's settings: finds it, changes a copy of its record, stores and shows the new version.
-    fn change(
+    /// Changes a table's settings: finds it, changes a copy of it, stores and shows the new version with what
+    /// it brings with it.
+    pub(crate) fn change(
         &self,
         find: impl FnOnce() -> Result<Arc<Table>, Fault>,
-        change: impl FnOnce(&mut TableRecord) -> Result<(), Fault>,
+        change: impl FnOnce(&mut Table, &mut Companions, &catalog::Change<'_>) -> Result<(), Fault>,
     ) -> Result<(Arc<Table>, Ticket), Fault> {
         let mut turn = self.catalog.change();
         let table = find()?;
-        let mut record = table.record.clone();
-        change(&mut record)?;
-        let next = table.with_settings(record).ok_or(Message::KeyUndefined)?;
+        let mut companions = Companions::default();
+        let mut next = table
+            .with_settings(table.record.clone())
+            .ok_or(Message::KeyUndefined)?;
+        change(&mut next, &mut companions, &turn)?;
         let (key, value) = catalog::row(&next)?;
-        let ticket = self.store.submit(&mut |_, batch| {
+        let ticket = self.commit_change(&mut turn, companions, Some(&next), |_, batch| {
             batch.put(key.clone(), value.clone());
         })?;
-        let (next, next_id) = (Arc::new(next), turn.next_id());
-        turn.publish(Arc::clone(&next), next_id);
+        let next = Arc::new(next);
+        turn.publish(Arc::clone(&next));
         Ok((next, ticket))
     }
 
@@ -260,25 +222,14 @@ impl Inner {
     }
 }
 
-/// TTL's attribute after a switch.
-fn switched(now: Option<String>, on: bool, attribute: &str) -> Result<Option<String>, Message> {
-    match (now, on) {
-        (None, true) => Ok(Some(attribute.to_owned())),
-        (Some(name), false) if name == attribute => Ok(None),
-        (None, false) => Err(Message::TtlAlreadyDisabled),
-        (Some(name), true) if name == attribute => Err(Message::TtlAlreadyEnabled),
-        (Some(name), _) => Err(Message::TtlOtherAttribute { name }),
-    }
-}
-
 fn updated(record: &mut TableRecord, input: &UpdateTableInput, now: u64) -> Result<(), Fault> {
     let updates = input.global_secondary_index_updates.as_deref();
     let updates = updates.unwrap_or_default();
     let online = updates
         .iter()
         .any(|u| u.create.is_some() || u.delete.is_some());
-    if online || input.stream_specification.is_some() {
-        let words = "UpdateTable does not add or drop indexes or streams yet.";
+    if online {
+        let words = "UpdateTable does not add or drop indexes yet.";
         return Err(Error::new(ErrorKind::UnknownOperation, words).into());
     }
     record.billing = billed(&record.billing, input, now)?;

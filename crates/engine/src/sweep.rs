@@ -1,4 +1,5 @@
-//! Work in the background: rows of dropped tables, expired tokens. In steps that a restart continues.
+//! Work in the background: rows of dropped tables, expired items, streams, expired tokens. In steps that a
+//! restart continues.
 
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 /// Rows removed by one commit of the sweep.
 const CHUNK_ROWS: usize = 1_000;
-/// How long the background sleeps when nobody wakes it. Tokens expire while it does.
+/// How long the background sleeps when nobody wakes it. Items and tokens expire while it does.
 const IDLE: Duration = Duration::from_secs(30);
 
 /// Wakes the background thread.
@@ -106,7 +107,10 @@ fn run(inner: &Inner) {
 impl Inner {
     /// One bounded step; true while there is more to do.
     pub(crate) fn sweep_step(&self) -> Result<bool, Fault> {
-        Ok(self.reclaim_step()? || self.expire_tokens(CHUNK_ROWS)?)
+        Ok(self.reclaim_step()?
+            || self.expiry_step()?
+            || self.stream_step(CHUNK_ROWS)?
+            || self.expire_tokens(CHUNK_ROWS)?)
     }
 
     /// Removes some rows of a dropped table.

@@ -1,8 +1,9 @@
 //! CreateTable, DescribeTable, ListTables, DeleteTable.
 
-use crate::catalog::{self, Birth, Table, describe, plan_table};
+use crate::catalog::{self, Birth, Companions, Table, describe, plan_table};
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::expiry;
 use crate::layout::Meta;
 use crate::pending::Pending;
 use bothways_protocol::types::{
@@ -45,14 +46,19 @@ impl Inner {
             created: self.options.clock.now_millis(),
             first_id: change.next_id(),
         };
-        let (table, next_id) = plan_table(input, birth)?;
+        let (mut table, next_id) = plan_table(input, birth)?;
+        let mut companions = Companions::default();
+        companions.ids_taken(next_id);
+        let wanted = input.stream_specification.as_ref();
+        if let Some(view) = wanted.and_then(|s| s.stream_view_type) {
+            self.begin_stream(&change, &mut companions, &mut table, view)?;
+        }
         let (key, value) = catalog::row(&table)?;
-        let ticket = self.store.submit(&mut |_, batch| {
+        let ticket = self.commit_change(&mut change, companions, Some(&table), |_, batch| {
             batch.put(key.clone(), value.clone());
-            batch.put(Meta::NextId.key(), next_id.to_be_bytes().to_vec());
         })?;
         let description = describe(&table, TableStatus::Creating);
-        change.publish(Arc::new(table), next_id);
+        change.publish(Arc::new(table));
         let output = CreateTableOutput {
             table_description: Some(description),
         };
@@ -94,7 +100,8 @@ impl Inner {
         Ok(Pending::ready(Response::ListTables(Box::new(output))))
     }
 
-    /// The table is gone with the answer; its rows are reclaimed in the background.
+    /// The table is gone with the answer; its rows are reclaimed in the background. Its stream ends, and can be
+    /// read for as long as its records are kept.
     pub(crate) fn delete_table(
         &self,
         cx: &Context,
@@ -112,8 +119,14 @@ impl Inner {
         let description = describe(&table, TableStatus::Deleting);
         let mut ids = Vec::new();
         table.all_totals().for_each(|(id, _)| ids.put_u32(id));
+        let mut companions = Companions::default();
+        self.end_stream(&mut companions, &table);
+        if let Some(id) = table.record.ttl_id {
+            ids.put_u32(id);
+            expiry::forget(&mut companions, id);
+        }
         let mut dropped_at = 0;
-        let ticket = self.store.submit(&mut |seq, batch| {
+        let ticket = self.commit_change(&mut change, companions, Some(&table), |seq, batch| {
             batch.delete(catalog::row_key(&table));
             batch.delete(Meta::Totals.key_of(table.id()));
             batch.put(Meta::Dropped.key_of(table.id()), ids.clone());

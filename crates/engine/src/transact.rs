@@ -132,7 +132,7 @@ impl Inner {
             }
             rows.extend(token.rows(now));
         }
-        let (applied, ticket) = self.apply_held(&held, writes, rows)?;
+        let (applied, ticket) = self.apply_held(&held, writes, &rows)?;
         let done = match applied {
             Applied::Done(outcomes) => Transacted::Done(written(writes, &outcomes)),
             Applied::Refused(refusals) => Transacted::Refused(refusals),

@@ -37,6 +37,10 @@ pub enum ErrorKind {
     ProvisionedThroughputExceeded,
     /// Account-level limits.
     LimitExceeded,
+    /// A shard iterator is older than 15 minutes.
+    ExpiredIterator,
+    /// A stream's record is not kept any more.
+    TrimmedDataAccess,
     /// Throttled by the control plane or on-demand limits.
     Throttling,
     /// Ours.
@@ -263,6 +267,8 @@ kinds! {
     ItemCollectionSizeLimitExceeded: DYNAMODB "ItemCollectionSizeLimitExceededException";
     ProvisionedThroughputExceeded: DYNAMODB "ProvisionedThroughputExceededException";
     LimitExceeded: DYNAMODB "LimitExceededException";
+    ExpiredIterator: DYNAMODB "ExpiredIteratorException";
+    TrimmedDataAccess: DYNAMODB "TrimmedDataAccessException";
     InternalServerError: DYNAMODB "InternalServerError";
 }
 

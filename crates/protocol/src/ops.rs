@@ -147,7 +147,7 @@ macro_rules! operations {
 }
 
 operations! {
-    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "No streams; encryption is described, not done; warm throughput is not kept.";
+    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "Encryption is described, not done; warm throughput is not kept.";
     DescribeTable(DescribeTableInput, DescribeTableOutput) DynamoDb Done "";
     ListTables(ListTablesInput, ListTablesOutput) DynamoDb Done "";
     DeleteTable(DeleteTableInput, DeleteTableOutput) DynamoDb Done "";
@@ -161,8 +161,8 @@ operations! {
     BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) DynamoDb Done "One commit a request, which is stronger than AWS.";
     TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) DynamoDb Done "";
     TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) DynamoDb Done "";
-    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Partly "Indexes and streams are not added or dropped.";
-    UpdateTimeToLive(UpdateTimeToLiveInput, UpdateTimeToLiveOutput) DynamoDb Partly "The setting is kept; expired items stay.";
+    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Partly "Indexes are not added or dropped.";
+    UpdateTimeToLive(UpdateTimeToLiveInput, UpdateTimeToLiveOutput) DynamoDb Done "Expired items are gone within a minute. Another change is refused for 31 minutes, as measured of AWS.";
     DescribeTimeToLive(DescribeTimeToLiveInput, DescribeTimeToLiveOutput) DynamoDb Done "";
     TagResource(TagResourceInput, TagResourceOutput) DynamoDb Done "";
     UntagResource(UntagResourceInput, UntagResourceOutput) DynamoDb Done "";
@@ -173,10 +173,10 @@ operations! {
     ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
     ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";
-    ListStreams(ListStreamsInput, ListStreamsOutput) Streams Not "";
-    DescribeStream(DescribeStreamInput, DescribeStreamOutput) Streams Not "";
-    GetShardIterator(GetShardIteratorInput, GetShardIteratorOutput) Streams Not "";
-    GetRecords(GetRecordsInput, GetRecordsOutput) Streams Not "";
+    ListStreams(ListStreamsInput, ListStreamsOutput) Streams Done "";
+    DescribeStream(DescribeStreamInput, DescribeStreamOutput) Streams Done "";
+    GetShardIterator(GetShardIteratorInput, GetShardIteratorOutput) Streams Done "";
+    GetRecords(GetRecordsInput, GetRecordsOutput) Streams Done "";
 }
 
 impl Operation {

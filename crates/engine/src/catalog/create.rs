@@ -78,6 +78,9 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         on_demand: input.on_demand_throughput.as_ref().map(ceiling),
         encrypted_with,
         ttl: None,
+        ttl_id: None,
+        ttl_changed: None,
+        stream: None,
         tags: input.tags.iter().flatten().filter_map(tag).collect(),
     };
     let next_id = next_id()?;

@@ -1,12 +1,12 @@
 //! A table in AWS's words.
 
-use super::record::{Billing, attribute_type};
+use super::record::{Billing, TableRecord, attribute_type};
 use super::table::{Index, Table};
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
     IndexStatus, LocalSecondaryIndexDescription, OnDemandThroughput,
-    ProvisionedThroughputDescription, SSEDescription, SseStatus, SseType, TableClass,
-    TableClassSummary, TableDescription, TableStatus,
+    ProvisionedThroughputDescription, SSEDescription, SseStatus, SseType, StreamSpecification,
+    StreamViewType, TableClass, TableClassSummary, TableDescription, TableStatus,
 };
 
 /// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
@@ -59,8 +59,24 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
             max_read_request_units: Some(reads),
             max_write_request_units: Some(writes),
         }),
+        stream_specification: stream_specification(record),
+        latest_stream_label: record.stream.as_ref().map(|stream| stream.label.clone()),
+        latest_stream_arn: (record.stream.as_ref())
+            .map(|stream| format!("{}/stream/{}", record.arn, stream.label)),
         ..TableDescription::default()
     }
+}
+
+/// Only while the stream is on. Source: ack-api-quirks, services/dynamodb DDB-TABLE-050.
+fn stream_specification(record: &TableRecord) -> Option<StreamSpecification> {
+    let view = record.stream.as_ref()?.view.as_deref()?;
+    Some(StreamSpecification {
+        stream_enabled: Some(true),
+        stream_view_type: StreamViewType::ALL
+            .iter()
+            .copied()
+            .find(|word| word.as_str() == view),
+    })
 }
 
 fn definitions(table: &Table) -> Vec<AttributeDefinition> {
@@ -138,6 +154,6 @@ fn some_unless_empty<T>(items: impl Iterator<Item = T>) -> Option<Vec<T>> {
     clippy::cast_precision_loss,
     reason = "milliseconds since 1970 stay far below 2^53"
 )]
-fn seconds(millis: u64) -> f64 {
+pub(crate) fn seconds(millis: u64) -> f64 {
     millis as f64 / 1000.0
 }

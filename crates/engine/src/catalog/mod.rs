@@ -3,18 +3,22 @@
 //! Readers look at an immutable map. A change makes a new one under one lock, as soon as its commit has its
 //! place in the order: whatever is written to a new table is ordered after the table itself.
 
+mod companions;
 mod create;
 mod describe;
 pub(crate) mod record;
+mod streams;
 mod table;
 
+pub(crate) use companions::{Companions, Expiry, Switch};
 pub(crate) use create::{Birth, ceiling, key_arn, plan_table, tag, units};
-pub(crate) use describe::describe;
-pub(crate) use table::{Index, Table};
+pub(crate) use describe::{describe, seconds};
+pub(crate) use table::{Features, Index, Table};
 
 use crate::error::{Fault, OpenError};
 use crate::layout::{Meta, Range};
 use crate::stats;
+use crate::stream::StreamRecord;
 use arc_swap::ArcSwap;
 use bothways_core::key;
 use bothways_protocol::Message;
@@ -29,10 +33,14 @@ use std::sync::Arc;
 /// Tables by namespace, then by name.
 type Tables = BTreeMap<String, BTreeMap<String, Arc<Table>>>;
 
-/// All tables.
+/// Streams by namespace, table's name and label; those of tables that are gone too.
+type Streams = BTreeMap<(String, String, String), Arc<StreamRecord>>;
+
+/// All tables and streams.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     tables: ArcSwap<Tables>,
+    streams: ArcSwap<Streams>,
     /// Taken by whoever changes the map; holds the next free id.
     change: Mutex<u32>,
 }
@@ -41,6 +49,7 @@ impl Catalog {
     /// Reads the catalogue, and counts what has no stored totals.
     pub(crate) fn open(store: &dyn Store) -> Result<Self, OpenError> {
         let snapshot = store.snapshot()?;
+        let streams = streams::read(&*snapshot)?;
         let mut tables = Tables::new();
         let range = Range::prefix(Meta::Table.key());
         let (from, to) = range.bounds();
@@ -53,6 +62,8 @@ impl Catalog {
             if !totals.is_some_and(|row| stats::restore(&table, &row)) {
                 count(&table, &*snapshot)?;
             }
+            let features = streams::features(&table, &streams, &*snapshot)?;
+            table.live.features.store(Arc::new(features));
             tables
                 .entry(stored.namespace)
                 .or_default()
@@ -64,6 +75,7 @@ impl Catalog {
         };
         Ok(Self {
             tables: ArcSwap::from_pointee(tables),
+            streams: ArcSwap::from_pointee(streams),
             change: Mutex::new(next_id),
         })
     }
@@ -120,9 +132,13 @@ impl Change<'_> {
         *self.next_id
     }
 
-    /// Shows a new table (or a new version of one) to everybody; `next_id` is free from now on.
-    pub(crate) fn publish(&mut self, table: Arc<Table>, next_id: u32) {
+    /// Ids below this one are taken from now on.
+    pub(crate) fn ids_taken(&mut self, next_id: u32) {
         *self.next_id = next_id;
+    }
+
+    /// Shows a new table, or a new version of one, to everybody.
+    pub(crate) fn publish(&mut self, table: Arc<Table>) {
         self.swap(|tables| {
             let own = tables.entry(table.namespace.clone()).or_default();
             own.insert(table.name.clone(), table);

@@ -34,9 +34,29 @@ pub(crate) struct TableRecord {
     /// The attribute that says when an item expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ttl: Option<String>,
+    /// Id of the rows that name its items by expiry. A table whose TTL was set by a version that deleted
+    /// nothing has none yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ttl_id: Option<u32>,
+    /// When TTL was last switched, milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ttl_changed: Option<u64>,
+    /// Its newest stream.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) stream: Option<LatestStream>,
     /// Tags by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tags: BTreeMap<String, String>,
+}
+
+/// A table's newest stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LatestStream {
+    /// Its part of the ARN: when it was switched on.
+    pub(crate) label: String,
+    /// What its records carry; `None` since it was switched off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) view: Option<String>,
 }
 
 /// Names of key attributes.

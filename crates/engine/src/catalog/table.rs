@@ -2,6 +2,7 @@
 
 use super::record::{IndexRecord, ProjectionRecord, TableRecord};
 use crate::stats::Totals;
+use arc_swap::ArcSwap;
 use bothways_core::{Item, KeySchema};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -25,6 +26,18 @@ pub(crate) struct Live {
     pub(crate) dropped: AtomicBool,
     /// Whether its totals changed since the last commit group.
     pub(crate) touched: AtomicBool,
+    /// What its writes write beside the item and its index rows. Changed under the store's ordering lock by the
+    /// commit that switches something: a later commit that was made for other features is made anew.
+    pub(crate) features: ArcSwap<Features>,
+}
+
+/// What a table's writes write beside items and index rows.
+#[derive(Debug, Default)]
+pub(crate) struct Features {
+    /// The open stream.
+    pub(crate) stream: Option<Arc<crate::stream::Open>>,
+    /// Which items expire when.
+    pub(crate) expiring: Option<Arc<crate::expiry::Expiring>>,
 }
 
 impl Live {

@@ -1,8 +1,9 @@
 //! The one path through a write: lock, stage, commit, unlock.
 
 use super::Write;
-use super::commit::{Commit, IndexUnits};
+use super::commit::{Commit, IndexUnits, Submitted};
 use super::stage::{Refusal, Staged, stage};
+use super::stream::Origin;
 use crate::capacity::{Meter, write_units};
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -44,15 +45,26 @@ impl Inner {
     /// Applies the actions in one commit, all or none. The answer is good when the ticket is.
     pub(crate) fn apply(&self, writes: &[Write<'_>]) -> Result<(Applied, Ticket), Fault> {
         let held = self.stripes.lock(writes.iter().map(|w| &w.key[..]))?;
-        self.apply_held(&held, writes, Vec::new())
+        self.apply_held(&held, writes, &[])
     }
 
     /// The same for a caller that holds the items' locks, with rows that belong to no item.
     pub(crate) fn apply_held(
         &self,
+        held: &Held<'_>,
+        writes: &[Write<'_>],
+        rows: &[(Vec<u8>, Vec<u8>)],
+    ) -> Result<(Applied, Ticket), Fault> {
+        self.apply_as(Origin::Caller, held, writes, rows)
+    }
+
+    /// The same, for whom it is.
+    pub(crate) fn apply_as(
+        &self,
+        origin: Origin,
         _held: &Held<'_>,
         writes: &[Write<'_>],
-        rows: Vec<(Vec<u8>, Vec<u8>)>,
+        rows: &[(Vec<u8>, Vec<u8>)],
     ) -> Result<(Applied, Ticket), Fault> {
         let mut staged = Vec::with_capacity(writes.len());
         let mut rests_on = 0;
@@ -65,23 +77,31 @@ impl Inner {
             let refusals = staged.into_iter().map(Result::err).collect();
             return Ok((Applied::Refused(refusals), self.settled(rests_on)));
         }
-        let mut commit = Commit::default();
-        let add = |(write, staged): (&Write<'_>, Staged)| Outcome {
-            index_units: commit.add(write, &staged),
-            before: staged.before,
-            after: staged.after,
-        };
-        let outcomes = writes.iter().zip(staged.into_iter().flatten()).map(add);
-        let outcomes = outcomes.collect();
-        for (key, value) in rows {
-            commit.put_row(key, value);
+        let staged: Vec<Staged> = staged.into_iter().flatten().collect();
+        // Anew where a table's stream or expiry is switched meanwhile, which is rare and holds no lock of ours.
+        loop {
+            let mut commit = Commit::new(origin, self.options.clock.now_millis());
+            let pairs = writes.iter().zip(&staged);
+            let units: Vec<IndexUnits> = pairs.map(|(w, staged)| commit.add(w, staged)).collect();
+            for (key, value) in rows {
+                commit.put_row(key.clone(), value.clone());
+            }
+            let ticket = if commit.is_empty() {
+                self.settled(rests_on)
+            } else {
+                match commit.submit(&*self.store, &self.ledger)? {
+                    Submitted::Done(ticket) => ticket,
+                    Submitted::Stale => continue,
+                }
+            };
+            let outcome = |(staged, index_units): (Staged, IndexUnits)| Outcome {
+                before: staged.before,
+                after: staged.after,
+                index_units,
+            };
+            let outcomes = staged.into_iter().zip(units).map(outcome).collect();
+            return Ok((Applied::Done(outcomes), ticket));
         }
-        let ticket = if commit.is_empty() {
-            self.settled(rests_on)
-        } else {
-            commit.submit(&*self.store, &self.ledger)?
-        };
-        Ok((Applied::Done(outcomes), ticket))
     }
 
     /// A ticket for a commit that an answer rests on.

@@ -1,6 +1,7 @@
 //! The one path of every write: Put, Update and Delete alone, in batches and in transactions.
 //!
-//! `stage` decides what an action makes of an item, `index` which index rows follow, `commit` puts it all
+//! `stage` decides what an action makes of an item, `index` which index rows follow, `stream`
+//! what the stream says of it, `commit` puts it all
 //! into one batch of the store, `apply` leads through them under the items' locks.
 
 mod apply;
@@ -10,11 +11,13 @@ mod index;
 mod metrics;
 mod single;
 mod stage;
+mod stream;
 
 pub(crate) use apply::{Applied, Outcome};
 pub(crate) use check::{Manner, ScalarPaths, check_key, check_put, check_update};
 pub(crate) use metrics::collections;
 pub(crate) use stage::Refusal;
+pub(crate) use stream::{Origin, StoredRecord};
 
 use crate::catalog::Table;
 use bothways_core::Item;

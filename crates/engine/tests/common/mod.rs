@@ -8,6 +8,8 @@
     reason = "each test file uses its part, and a test stops where it fails"
 )]
 
+pub mod streams;
+
 use bothways_core::{Item, Value};
 use bothways_engine::{Clock, Engine, Options, Random};
 use bothways_protocol::types::*;
@@ -145,6 +147,10 @@ calls! {
     batch_write_item(BatchWriteItemInput) -> BatchWriteItemOutput;
     transact_get_items(TransactGetItemsInput) -> TransactGetItemsOutput;
     transact_write_items(TransactWriteItemsInput) -> TransactWriteItemsOutput;
+    list_streams(ListStreamsInput) -> ListStreamsOutput;
+    describe_stream(DescribeStreamInput) -> DescribeStreamOutput;
+    get_shard_iterator(GetShardIteratorInput) -> GetShardIteratorOutput;
+    get_records(GetRecordsInput) -> GetRecordsOutput;
 }
 
 impl Db {

@@ -32,6 +32,7 @@ fn the_engine_answers_as_the_model_does() {
             script.step();
         }
         script.check_totals();
+        script.check_streams();
     }
 }
 
@@ -44,6 +45,7 @@ fn an_engine_opened_anew_continues_where_the_last_one_stopped() {
         }
         script.reopen();
         script.check_totals();
+        script.check_streams();
     }
 }
 
@@ -60,5 +62,6 @@ fn a_store_on_disk_makes_no_difference() {
         }
         script.reopen();
         script.check_totals();
+        script.check_streams();
     }
 }

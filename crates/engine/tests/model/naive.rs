@@ -23,6 +23,8 @@ pub struct Table {
     pub range: Option<&'static str>,
     pub indexes: Vec<Index>,
     pub items: BTreeMap<String, Attributes>,
+    /// Every change: the item before and after.
+    pub changes: Vec<(Option<Attributes>, Option<Attributes>)>,
 }
 
 impl Table {
@@ -47,10 +49,13 @@ impl Table {
     /// Sets or removes an item.
     pub fn set(&mut self, key: &Attributes, after: Option<Attributes>) {
         let id = self.id(key);
-        match after {
+        let before = match after.clone() {
             Some(item) => self.items.insert(id, item),
             None => self.items.remove(&id),
         };
+        if before != after {
+            self.changes.push((before, after));
+        }
     }
 
     /// The rows of the table or an index, in reading order within one partition.

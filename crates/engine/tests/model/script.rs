@@ -1,9 +1,12 @@
 //! Random operations on both sides.
 
-use crate::common::{Attributes, Db, Ix, Rng, TestClock, clock, create, engine, n, options, s};
+use crate::common::{
+    Attributes, Db, Ix, Rng, TestClock, clock, create, engine, n, options, s, streams,
+};
 use crate::naive::{Change, Index, Table, Test};
 use bothways_core::Value;
 use bothways_engine::Engine;
+use bothways_protocol::types::StreamViewType;
 use bothways_store::{MemoryStore, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -80,17 +83,21 @@ impl Script {
         let db = Db(Engine::open(open(), options(&clock)).unwrap());
         create(&db, "wide", "pk:S sk:N", INDEXES);
         create(&db, "plain", "pk:S", &[]);
+        streams::switch_on(&db, "wide", StreamViewType::NewAndOldImages);
+        streams::switch_on(&db, "plain", StreamViewType::NewAndOldImages);
         let wide = Table {
             hash: "pk",
             range: Some("sk"),
             indexes: INDEXES.iter().map(index).collect(),
             items: BTreeMap::new(),
+            changes: Vec::new(),
         };
         let plain = Table {
             hash: "pk",
             range: None,
             indexes: Vec::new(),
             items: BTreeMap::new(),
+            changes: Vec::new(),
         };
         Self {
             rng: Rng(seed),
@@ -151,6 +158,18 @@ impl Script {
                     .find(|m| Some(m.name) == ix.index_name.as_deref());
                 let got = (ix.item_count.unwrap(), ix.index_size_bytes.unwrap());
                 assert_eq!(got, table.totals(model), "totals of {:?}", ix.index_name);
+            }
+        }
+    }
+
+    /// Every change is in the stream, in order, and nothing else.
+    pub fn check_streams(&self) {
+        for (name, table) in &self.tables {
+            let records = streams::records(&self.db, &streams::arn(&self.db, name));
+            assert_eq!(records.len(), table.changes.len(), "records of {name}");
+            for (record, (before, after)) in records.iter().zip(&table.changes) {
+                let (old, new) = streams::images(record);
+                assert_eq!((&old, &new), (before, after), "a record of {name}");
             }
         }
     }

@@ -400,6 +400,36 @@ with_statement_messages! {
     StreamViewMissing;
     /// A view type without a stream.
     StreamViewForbidden;
+    /// UpdateTable: a stream without a view type.
+    UpdateStreamViewMissing;
+    /// UpdateTable: a view type without a stream.
+    UpdateStreamViewForbidden;
+    /// A stream on a table that has one.
+    StreamAlreadyEnabled { name: String };
+    /// No stream on a table that has none.
+    StreamNotEnabled { name: String };
+    /// Text that is no stream's ARN.
+    StreamArnInvalid;
+    /// No such stream.
+    StreamNotFound { arn: String } => ResourceNotFound;
+    /// No such shard.
+    ShardNotFound => ResourceNotFound;
+    /// A shard iterator that is none of ours.
+    IteratorInvalid;
+    /// A shard iterator older than 15 minutes.
+    IteratorExpired { created: String, now: String, millis: u64 } => ExpiredIterator;
+    /// A record that was trimmed.
+    RecordTrimmed => TrimmedDataAccess;
+    /// A place in a shard without its number.
+    SequenceMissing { kind: &'static str };
+    /// A number where the place needs none.
+    SequenceForbidden { kind: &'static str };
+    /// A number of no record of the shard.
+    SequenceInvalid { number: String };
+    /// A time in a shard without the time.
+    TimestampMissing;
+    /// A shard filter without type or shard.
+    ShardFilterIncomplete;
     /// No such table (data plane).
     TableNotFound => ResourceNotFound;
     /// No such table (control plane).
@@ -424,6 +454,8 @@ with_statement_messages! {
     TtlAlreadyDisabled;
     /// TTL on a second attribute.
     TtlOtherAttribute { name: String };
+    /// TTL switched again too soon.
+    TtlTooSoon;
     /// Text that is no table's ARN.
     ArnInvalid { arn: String };
     /// A table's ARN that there is not.

@@ -6,14 +6,14 @@ use super::words::{
     OperationType, ShardFilterType, ShardIteratorType, StreamStatus, StreamViewType,
 };
 use crate::constraint::Pattern::Name;
-use crate::constraint::Rule::{MaxLength, MinLength, MinValue, Pattern, Required};
+use crate::constraint::Rule::{MaxLength, MaxValue, MinLength, MinValue, Pattern, Required};
 use crate::constraint::{SHARD, STREAM};
 
 shapes! {
     /// ListStreams.
     ListStreamsInput {
         table_name: String = "TableName" => &[MinLength(3), MaxLength(255), Pattern(Name)],
-        limit: i32 = "Limit" => &[MinValue(1)],
+        limit: i32 = "Limit" => &[MinValue(1), MaxValue(100)],
         exclusive_start_stream_arn: String = "ExclusiveStartStreamArn" => &[MinLength(37), MaxLength(1024)],
     }
     /// A stream.
@@ -31,7 +31,7 @@ shapes! {
     /// DescribeStream.
     DescribeStreamInput {
         stream_arn: String = "StreamArn" => STREAM,
-        limit: i32 = "Limit" => &[MinValue(1)],
+        limit: i32 = "Limit" => &[MinValue(1), MaxValue(100)],
         exclusive_start_shard_id: String = "ExclusiveStartShardId" => &[MinLength(28), MaxLength(65)],
         shard_filter: ShardFilter = "ShardFilter",
     }
@@ -73,7 +73,7 @@ shapes! {
     /// GetRecords.
     GetRecordsInput {
         shard_iterator: String = "ShardIterator" => &[Required, MinLength(1), MaxLength(2048)],
-        limit: i32 = "Limit" => &[MinValue(1), crate::constraint::Rule::MaxValue(1000)],
+        limit: i32 = "Limit" => &[MinValue(1), MaxValue(1000)],
     }
     /// What a record says of the item.
     StreamRecord {

@@ -56,7 +56,7 @@ fn update(input: &UpdateTableInput) -> Result<(), Message> {
         check_bounds(throughput)?;
     }
     if let Some(stream) = &input.stream_specification {
-        check_stream(stream)?;
+        check_stream_update(stream)?;
     }
     let updates = updates.unwrap_or_default();
     let online = updates
@@ -315,4 +315,12 @@ fn check_stream(stream: &StreamSpecification) -> Result<(), Message> {
         (Some(false), Some(_)) => Err(Message::StreamViewForbidden),
         _ => Ok(()),
     }
+}
+
+fn check_stream_update(stream: &StreamSpecification) -> Result<(), Message> {
+    check_stream(stream).map_err(|fault| match fault {
+        Message::StreamViewMissing => Message::UpdateStreamViewMissing,
+        Message::StreamViewForbidden => Message::UpdateStreamViewForbidden,
+        other => other,
+    })
 }
