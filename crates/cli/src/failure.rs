@@ -79,6 +79,14 @@ impl Failure {
     pub(crate) fn stopped(message: impl Into<String>) -> Self {
         Self::new(Exit::Stopped, message)
     }
+    /// The reader of standard output has read enough and went away, as `head` does: nothing went wrong.
+    pub(crate) fn unheard() -> Self {
+        Self::new(Exit::Done, "")
+    }
+    /// Whether there is nothing to say.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.message.is_empty()
+    }
     /// Adds a line of advice.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -102,8 +110,11 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl From<std::io::Error> for Failure {
-    /// Standard output cannot be written. A reader that went away is not worth a word.
+    /// Standard output cannot be written.
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self::unheard();
+        }
         Self::no(format!("cannot write: {error}"))
     }
 }

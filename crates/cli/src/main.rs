@@ -30,7 +30,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let screen = Screen::new(&cli.global);
     let exit = run(&cli, &screen).unwrap_or_else(|failure| {
-        screen.failure(&failure);
+        if !failure.is_silent() {
+            screen.failure(&failure);
+        }
         failure.exit
     });
     exit.into()

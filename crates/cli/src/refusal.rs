@@ -4,8 +4,10 @@ use crate::failure::Failure;
 use crate::models;
 use crate::target::Target;
 use bothways_graph::Error as GraphError;
+use bothways_graph::import::FileError;
 use bothways_protocol::{Error, ErrorKind};
 use bothways_store::Error as StoreError;
+use std::io;
 
 /// What a command was about, for its advice.
 #[derive(Debug, Clone)]
@@ -25,6 +27,9 @@ pub(crate) fn of_graph(error: GraphError, subject: &Subject) -> Failure {
         GraphError::Database(error) => return of_database(&error, subject),
         GraphError::Model { mut problems, .. } if !problems.is_empty() => {
             return models::of_problem(problems.remove(0));
+        }
+        GraphError::File(FileError::Io { kind, .. }) if kind == io::ErrorKind::BrokenPipe => {
+            return Failure::unheard();
         }
         GraphError::Unknown { .. } => Failure::unreachable(error.to_string()),
         GraphError::Closed { .. } | GraphError::Contended { .. } => {

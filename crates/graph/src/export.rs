@@ -67,6 +67,7 @@ impl Graph {
         };
         let io = |error: std::io::Error| FileError::Io {
             file: "the output".into(),
+            kind: error.kind(),
             message: error.to_string(),
         };
         out.write_all(&writer.header()).map_err(io)?;

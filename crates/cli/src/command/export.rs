@@ -35,8 +35,10 @@ pub(crate) async fn export(
         &args.relation.relation,
     )?;
     session.cx.deadline = None;
-    let unwritable =
-        |e: io::Error| Failure::no(format!("cannot write {}: {e}", args.file.display()));
+    let unwritable = |e: io::Error| match e.kind() {
+        io::ErrorKind::BrokenPipe => Failure::unheard(),
+        _ => Failure::no(format!("cannot write {}: {e}", args.file.display())),
+    };
     let part = part_of(&args.file);
     let mut out: BufWriter<Box<dyn Write + Send>> = BufWriter::new(if to_stdout {
         Box::new(io::stdout())

@@ -81,6 +81,7 @@ impl<'r> Lines<'r> {
         let file = &self.file;
         let io = |error: std::io::Error| FileError::Io {
             file: file.clone(),
+            kind: error.kind(),
             message: error.to_string(),
         };
         let start = self.buffer.len();

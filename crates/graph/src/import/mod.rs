@@ -21,6 +21,8 @@ pub enum FileError {
     Io {
         /// File.
         file: String,
+        /// What kind of fault it is.
+        kind: std::io::ErrorKind,
         /// Its words.
         message: String,
     },
