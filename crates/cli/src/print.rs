@@ -13,5 +13,5 @@ pub(crate) use paint::{Paint, Tint};
 pub(crate) use progress::{Progress, rate, span};
 pub(crate) use screen::Screen;
 pub(crate) use table::Table;
-pub(crate) use text::{plural, thousands, title};
+pub(crate) use text::{plural, shell_word, thousands, title, visible};
 pub(crate) use when::utc;

@@ -1,7 +1,7 @@
 //! What a command answers, before anybody decides how to print it.
 
 use crate::failure::{Exit, Failure};
-use crate::print::{Paint, Screen};
+use crate::print::{Paint, Screen, shell_word};
 use bothways_graph::Receipt;
 use serde_json::{Map, Value as Json, json};
 
@@ -10,8 +10,15 @@ use serde_json::{Map, Value as Json, json};
 pub(crate) enum Advice {
     /// A remark.
     Say(String),
-    /// A command, without its program and its place, behind a word or two.
-    Run(&'static str, String),
+    /// The words of a command, without its program and its place, behind a word or two.
+    Run(&'static str, Vec<String>),
+}
+
+impl Advice {
+    /// A command of these words.
+    pub(crate) fn run(what: &'static str, words: &[&str]) -> Self {
+        Self::Run(what, words.iter().map(|&word| word.to_owned()).collect())
+    }
 }
 
 /// The answer of one command.
@@ -51,7 +58,9 @@ pub(crate) fn print(screen: &Screen, report: &dyn Report) -> Result<Exit, Failur
         match advice {
             Advice::Say(text) => screen.say(&format!("  {text}")),
             Advice::Run(what, command) => {
-                screen.say(&format!("  {what}: bothways {command}{}", screen.place()));
+                let command: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
+                let (command, place) = (command.join(" "), screen.place());
+                screen.say(&format!("  {what}: bothways {command}{place}"));
             }
         }
     }

@@ -4,7 +4,8 @@
 
 mod support;
 
-use support::{check, transcript};
+use std::process::Stdio;
+use support::{Ran, bothways, check, run_in, transcript};
 
 fn screen(name: &str, commands: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
@@ -96,6 +97,53 @@ fn nothing_there_says_what_to_do() {
             "rm follow actor alice",
         ],
     );
+}
+
+#[test]
+fn odd_ids_neither_move_the_cursor_nor_mean_something_to_a_shell() {
+    screen(
+        "screen-ids",
+        &[
+            "model apply follow -q",
+            "link follow follows 'a\x1b[31m b' '$(x)' createdAt=1718900000",
+            "edge follow follows 'a\x1b[31m b' '$(x)'",
+            "edge follow follows '$(x)' 'a#b;c'",
+            "in follow follows '$(x)'",
+            "out follow follows 'a\x1b[31m b' --limit 1",
+            "out follow follows '\u{202e}evil'",
+            "get follow actor '\x1b]0;title\x07'",
+            "rm follow actor 'line\nend'",
+            "link follow follows alice bob 'createdAt=\x1b[2J'",
+        ],
+    );
+}
+
+#[test]
+fn a_reader_that_has_read_enough_is_no_error() {
+    let dir = tempfile::tempdir().unwrap();
+    run_in(dir.path(), &["model", "apply", "follow", "--data", "db"]).done();
+    run_in(
+        dir.path(),
+        &["link", "follow", "follows", "alice", "bob", "--data", "db"],
+    )
+    .done();
+    for command in [
+        &["in", "follow", "follows", "bob"][..],
+        &["in", "follow", "follows", "bob", "--json"],
+        &["export", "follow", "follows", "-"],
+    ] {
+        let mut child = bothways()
+            .current_dir(dir.path())
+            .args(command)
+            .args(["--data", "db"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let ran = Ran::from(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{command:?}");
+    }
 }
 
 #[test]

@@ -56,11 +56,16 @@ impl Subject {
         }
     }
 
-    fn command(&self, verb: &str) -> String {
-        format!(
-            "{verb} {} {} {} {}",
-            self.model, self.relation.name, self.source, self.target
-        )
+    /// The advice to make the edge.
+    fn make_it(&self) -> Advice {
+        let words = [
+            "link",
+            &self.model,
+            &self.relation.name,
+            &self.source,
+            &self.target,
+        ];
+        Advice::run("make it", &words)
     }
 }
 
@@ -276,7 +281,7 @@ impl Report for EdgeReport {
     fn advice(&self) -> Vec<Advice> {
         match self.done.value {
             Some(_) => Vec::new(),
-            None => vec![Advice::Run("make it", self.subject.command("link"))],
+            None => vec![self.subject.make_it()],
         }
     }
 
@@ -358,7 +363,7 @@ impl Report for SetReport {
 
     fn advice(&self) -> Vec<Advice> {
         match self.done.value {
-            Set::NotFound => vec![Advice::Run("make it", self.subject.command("link"))],
+            Set::NotFound => vec![self.subject.make_it()],
             _ => Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use super::count::grouped;
 use crate::args::{Entity as EntityArgs, Global, Put as PutArgs};
 use crate::failure::{Exit, Failure};
 use crate::models;
-use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json};
+use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json, visible};
 use crate::report::{Advice, Report};
 use crate::session::{Session, changes};
 use bothways_graph::model::Entity;
@@ -42,7 +42,7 @@ fn line(paint: Paint, tint: Tint, word: &str, args: &EntityArgs) -> String {
         paint.paint(tint, word),
         " ".repeat(10 - word.len()),
         args.kind,
-        args.id
+        visible(&args.id)
     )
 }
 
@@ -74,7 +74,11 @@ struct GetReport {
 impl Report for GetReport {
     fn lines(&self, paint: Paint) -> Vec<String> {
         let Some(item) = &self.done.value else {
-            return vec![format!("there is no {} {}", self.args.kind, self.args.id)];
+            return vec![format!(
+                "there is no {} {}",
+                self.args.kind,
+                visible(&self.args.id)
+            )];
         };
         let title = format!(
             "{} {}",
@@ -116,12 +120,10 @@ impl Report for GetReport {
 
     fn advice(&self) -> Vec<Advice> {
         let EntityArgs { model, kind, id } = &self.args;
-        let put = format!("put {model} {kind} {id} name=VALUE");
+        let put = |what| vec![Advice::run(what, &["put", model, kind, id, "name=VALUE"])];
         match &self.done.value {
-            None => vec![Advice::Run("put it", put)],
-            Some(item) if item.bare => {
-                vec![Advice::Run("only counters so far; put it", put)]
-            }
+            None => put("put it"),
+            Some(item) if item.bare => put("only counters so far; put it"),
             Some(_) => Vec::new(),
         }
     }
@@ -240,8 +242,8 @@ impl Report for RmReport {
         let EntityArgs { model, kind, id } = &self.args;
         match self.done.value {
             Removed::HasEdges(_) => {
-                let show = format!("show {model} {kind} {id}");
-                vec![Advice::Run("unlink them first", show)]
+                let show = ["show", model, kind, id];
+                vec![Advice::run("unlink them first", &show)]
             }
             _ => Vec::new(),
         }

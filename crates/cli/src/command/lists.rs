@@ -142,22 +142,15 @@ impl Report for ListReport {
 
     fn advice(&self) -> Vec<Advice> {
         let node = &self.args.node;
-        let list = format!(
-            "{} {} {} {}",
-            self.direction.as_str(),
-            node.model,
-            node.relation,
-            node.id
-        );
         if let Some(next) = &self.next {
-            let reverse = if self.args.page.reverse {
-                " --reverse"
-            } else {
-                ""
-            };
+            let verb = self.direction.as_str();
+            let mut list = vec![verb, &node.model, &node.relation, &node.id];
+            if self.args.page.reverse {
+                list.push("--reverse");
+            }
             return vec![
-                Advice::Run("more", format!("{list}{reverse} --after {next}")),
-                Advice::Run("all", format!("{list}{reverse} --all")),
+                Advice::run("more", &[&list[..], &["--after", next]].concat()),
+                Advice::run("all", &[&list[..], &["--all"]].concat()),
             ];
         }
         if self.edges.is_empty() && self.args.page.after.is_none() {
@@ -166,8 +159,8 @@ impl Report for ListReport {
                 Direction::Out => (node.id.as_str(), peer.as_str()),
                 Direction::In => (peer.as_str(), node.id.as_str()),
             };
-            let link = format!("link {} {} {source} {target}", node.model, node.relation);
-            return vec![Advice::Run("add one", link)];
+            let link = ["link", &node.model, &node.relation, source, target];
+            return vec![Advice::run("add one", &link)];
         }
         Vec::new()
     }

@@ -120,8 +120,8 @@ impl Report for NewReport {
     }
 
     fn advice(&self) -> Vec<Advice> {
-        let path = self.path.display();
-        vec![Advice::Run("edit it, then", format!("model check {path}"))]
+        let path = self.path.display().to_string();
+        vec![Advice::run("edit it, then", &["model", "check", &path])]
     }
 }
 
@@ -222,8 +222,8 @@ impl Report for ApplyReport {
     fn advice(&self) -> Vec<Advice> {
         match (&self.done.value, &self.relation) {
             (Applied::Created, Some(relation)) => {
-                let link = format!("link {} {relation} SRC DST", self.model);
-                vec![Advice::Run("next", link)]
+                let link = ["link", &self.model, relation, "SRC", "DST"];
+                vec![Advice::run("next", &link)]
             }
             (Applied::Differs(_), _) => {
                 let what = "nothing was changed; change the model, or name another table in it";

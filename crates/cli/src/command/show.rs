@@ -144,16 +144,16 @@ impl Report for ShowReport {
     fn advice(&self) -> Vec<Advice> {
         let EntityArgs { model, kind, id } = &self.args;
         if !self.is_there() {
-            let put = format!("put {model} {kind} {id} name=VALUE");
-            return vec![Advice::Run("put it", put)];
+            let put = ["put", model, kind, id, "name=VALUE"];
+            return vec![Advice::run("put it", &put)];
         }
         let shown = &self.done.value;
         let cut = |list: &&ShownEdges| shown.more || list.edges.len() > SHOWN_ROWS;
         let more = shown.edges.iter().filter(cut);
         more.map(|list| {
             let verb = list.direction.as_str();
-            let list = format!("{verb} {model} {} {id} --all", list.relation);
-            Advice::Run("all", list)
+            let list = [verb, model, &list.relation, id, "--all"];
+            Advice::run("all", &list)
         })
         .collect()
     }

@@ -1,6 +1,6 @@
 //! Edges as rows, as one line, and as JSON.
 
-use super::{Table, title, utc};
+use super::{Table, title, utc, visible};
 use crate::dynamo;
 use bothways_core::{Item, ValueRef};
 use bothways_graph::model::{Attribute, AttributeType, Relation};
@@ -13,7 +13,7 @@ const ALWAYS_SHOWN: usize = 2;
 /// `alice → bob`, or `alice ↔ bob` where there is no direction.
 pub(crate) fn arrow(relation: &Relation, source: &str, target: &str) -> String {
     let arrow = if relation.undirected { "↔" } else { "→" };
-    format!("{source} {arrow} {target}")
+    format!("{} {arrow} {}", visible(source), visible(target))
 }
 
 /// A value as its declaration says one reads it.
@@ -23,7 +23,7 @@ pub(crate) fn attribute_cell(declared: Option<&Attribute>, value: ValueRef<'_>) 
     {
         return text;
     }
-    dynamo::cell(value)
+    visible(&dynamo::cell(value))
 }
 
 /// When an edge was made, where its model says which attribute that is: its first time or date.

@@ -1,5 +1,7 @@
 //! Colour, or none.
 
+use super::visible;
+
 /// What a piece of text means; the colour follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tint {
@@ -32,12 +34,13 @@ impl Tint {
 pub(crate) struct Paint(pub(crate) bool);
 
 impl Paint {
-    /// The text in its colour.
+    /// The text in its colour, and no colour of its own.
     pub(crate) fn paint(self, tint: Tint, text: &str) -> String {
+        let text = visible(text);
         if self.0 && !text.is_empty() {
             format!("\x1b[{}m{text}\x1b[0m", tint.code())
         } else {
-            text.to_owned()
+            text
         }
     }
 }

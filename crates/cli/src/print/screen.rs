@@ -1,6 +1,6 @@
 //! The two streams and what they are allowed to look like.
 
-use super::{Paint, Tint};
+use super::{Paint, Tint, shell_word, visible};
 use crate::args::Global;
 use crate::failure::Failure;
 use serde_json::{Value as Json, json};
@@ -121,7 +121,7 @@ impl Screen {
         self.talk(&format!(
             "{} {}",
             self.err.paint(tint, word),
-            failure.message
+            visible(&failure.message)
         ));
         if let Some(at) = &failure.excerpt {
             let number = at.line.to_string();
@@ -146,7 +146,7 @@ impl Screen {
 
 fn place(global: &Global) -> String {
     match (&global.data, &global.endpoint) {
-        (Some(dir), _) => format!(" --data {}", dir.display()),
+        (Some(dir), _) => format!(" --data {}", shell_word(&dir.to_string_lossy())),
         (None, Some(endpoint)) => format!(" --endpoint {endpoint}"),
         (None, None) => String::new(),
     }

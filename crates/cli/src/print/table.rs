@@ -1,6 +1,6 @@
 //! Columns in line, measured as a terminal draws them.
 
-use super::{Paint, Tint};
+use super::{Paint, Tint, visible};
 use unicode_width::UnicodeWidthStr;
 
 /// Spaces between two columns.
@@ -25,7 +25,7 @@ impl Table {
     /// Adds a column of text.
     #[must_use]
     pub(crate) fn column(mut self, title: impl Into<String>) -> Self {
-        self.titles.push(title.into());
+        self.titles.push(visible(&title.into()));
         self.right.push(false);
         self
     }
@@ -33,7 +33,7 @@ impl Table {
     /// Adds a column of numbers, set to the right.
     #[must_use]
     pub(crate) fn numbers(mut self, title: impl Into<String>) -> Self {
-        self.titles.push(title.into());
+        self.titles.push(visible(&title.into()));
         self.right.push(true);
         self
     }
@@ -98,21 +98,6 @@ impl Table {
         std::iter::once(title)
             .chain(self.rows.iter().map(|row| line(row, None)))
             .collect()
-    }
-}
-
-/// Text with nothing in it that could move the cursor or hide: control characters are escaped.
-fn visible(text: &str) -> String {
-    if text.chars().any(char::is_control) {
-        text.chars()
-            .flat_map(|c| {
-                let escaped = c.is_control().then(|| c.escape_default());
-                let plain = (!c.is_control()).then_some(c);
-                escaped.into_iter().flatten().chain(plain)
-            })
-            .collect()
-    } else {
-        text.to_owned()
     }
 }
 

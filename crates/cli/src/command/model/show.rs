@@ -183,9 +183,9 @@ impl Report for ShowReport {
     fn advice(&self) -> Vec<Advice> {
         match self.model().patterns.len() {
             0 => Vec::new(),
-            _ => vec![Advice::Run(
+            _ => vec![Advice::run(
                 "its reads and writes, proved",
-                format!("model check {}", self.argument),
+                &["model", "check", &self.argument],
             )],
         }
     }
