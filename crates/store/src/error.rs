@@ -36,7 +36,7 @@ pub enum Error {
         detail: String,
     },
     /// Another process has the data directory open.
-    #[error("{path} is open in another process (pid {pid})")]
+    #[error("{path} is open in another process{}", in_brackets(*pid))]
     InUse {
         /// The directory.
         path: String,
@@ -61,6 +61,13 @@ pub enum Error {
     /// Writes wait for space that does not come: merging cannot keep up, or has failed.
     #[error("the store cannot take writes now: {0}")]
     Stalled(String),
+}
+
+fn in_brackets(pid: u32) -> String {
+    match pid {
+        0 => String::new(),
+        pid => format!(" (pid {pid})"),
+    }
 }
 
 impl Error {

@@ -63,6 +63,14 @@ fn a_directory_in_use_names_its_holder_and_is_free_after_close() {
         panic!("opened twice");
     };
     assert_eq!(pid, std::process::id());
+    std::fs::remove_file(dir.path().join("lock")).unwrap();
+    assert!(
+        matches!(
+            DiskStore::open(dir.path(), Options::default()),
+            Err(Error::InUse { pid: 0, .. })
+        ),
+        "a removed lock file lets nobody in"
+    );
     let snapshot = store.snapshot().unwrap();
     store.close().unwrap();
     assert!(

@@ -2,21 +2,26 @@
 
 use crate::{Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{Seek, Write};
 use std::path::Path;
 
 /// Name of the lock file, which holds the number of the process that has the lock.
 pub(super) const NAME: &str = "lock";
 
 /// The lock of a data directory, released when dropped or when the process ends.
+///
+/// The directory itself is locked as well as the file: who takes the file for a leftover and removes it would
+/// otherwise let a second process in.
 #[derive(Debug)]
 pub(super) struct DirLock {
+    _dir: Option<File>,
     _file: File,
 }
 
 impl DirLock {
     pub(super) fn acquire(dir: &Path) -> Result<Self> {
         let path = dir.join(NAME);
+        let locked = lock_dir(dir, &path)?;
         let opened = OpenOptions::new()
             .read(true)
             .write(true)
@@ -26,22 +31,37 @@ impl DirLock {
         let mut file = opened.map_err(|e| Error::io("opening", &path, &e))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut text = String::new();
-                // The holder may be about to write its number; then it is not known.
-                let _ = file.read_to_string(&mut text);
-                let pid = text.trim().parse().unwrap_or(0);
-                return Err(Error::InUse {
-                    path: dir.display().to_string(),
-                    pid,
-                });
-            }
+            Err(TryLockError::WouldBlock) => return Err(in_use(dir, &path)),
             Err(TryLockError::Error(e)) => return Err(Error::io("locking", &path, &e)),
         }
         let pid = std::process::id();
         let written = file.set_len(0).and_then(|()| file.rewind());
         let written = written.and_then(|()| writeln!(file, "{pid}"));
         written.map_err(|e| Error::io("writing", &path, &e))?;
-        Ok(Self { _file: file })
+        Ok(Self {
+            _dir: locked,
+            _file: file,
+        })
+    }
+}
+
+/// Locks the directory, where the file system can.
+fn lock_dir(dir: &Path, path: &Path) -> Result<Option<File>> {
+    let Ok(opened) = File::open(dir) else {
+        return Ok(None);
+    };
+    match opened.try_lock() {
+        Ok(()) => Ok(Some(opened)),
+        Err(TryLockError::WouldBlock) => Err(in_use(dir, path)),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// The holder may be about to write its number, or its file may be gone; then the number is not known.
+fn in_use(dir: &Path, path: &Path) -> Error {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    Error::InUse {
+        path: dir.display().to_string(),
+        pid: text.trim().parse().unwrap_or(0),
     }
 }
