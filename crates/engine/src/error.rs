@@ -112,11 +112,11 @@ impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Answer(error) | Fault::Misfit(error) => *error,
+            Fault::Store(error @ store::Error::Poisoned(_)) => {
+                Self::new(ErrorKind::ReadOnly, error.to_string())
+            }
             Fault::Store(
-                error @ (store::Error::Poisoned(_)
-                | store::Error::Stalled(_)
-                | store::Error::Closed
-                | store::Error::Io { .. }),
+                error @ (store::Error::Stalled(_) | store::Error::Closed | store::Error::Io { .. }),
             ) => Self::new(ErrorKind::ServiceUnavailable, error.to_string()),
             other => Self::new(ErrorKind::InternalServerError, other.to_string()),
         }

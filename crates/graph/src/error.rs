@@ -84,8 +84,9 @@ pub enum Error {
         /// Index.
         index: String,
     },
-    /// The time was up and the write's fate is not known: look for the operation id on the edge, or send it again.
-    #[error("no answer in time: whether operation {op_id} was done is not known")]
+    /// The write's fate is not known, and the time was up or more attempts cannot help: look for the operation id on
+    /// the edge, or send it again.
+    #[error("whether operation {op_id} was done is not known; the last answer was: {}", last.message)]
     Unknown {
         /// Operation id, stored on the edge.
         op_id: String,

@@ -36,6 +36,8 @@ pub(crate) enum Verdict {
     InProgress,
     /// Perhaps done: no answer came, or a server's own fault.
     Ambiguous,
+    /// Perhaps done, and nobody will say: sending it again cannot help.
+    Lost,
 }
 
 /// Classifies an error answer.
@@ -49,6 +51,7 @@ pub(crate) fn classify(error: &protocol::Error) -> Verdict {
         ErrorKind::InternalServerError | ErrorKind::ServiceUnavailable | ErrorKind::NoAnswer => {
             Verdict::Ambiguous
         }
+        ErrorKind::ReadOnly => Verdict::Lost,
         ErrorKind::Other(name) if name == "RequestLimitExceeded" => Verdict::Throttled,
         _ => Verdict::Failed,
     }
@@ -169,6 +172,12 @@ impl Graph {
             match classify(&error) {
                 Verdict::Settled => return Ok(Err(error)),
                 Verdict::Failed => return Err(error.into()),
+                Verdict::Lost => {
+                    return Err(Error::Unknown {
+                        op_id: op_id.to_owned(),
+                        last: Box::new(error),
+                    });
+                }
                 verdict => attempts.again(verdict, error, op_id, receipt).await?,
             }
         }
@@ -251,6 +260,8 @@ mod tests {
         for (kind, verdict) in [
             (ErrorKind::TransactionInProgress, Verdict::InProgress),
             (ErrorKind::NoAnswer, Verdict::Ambiguous),
+            (ErrorKind::ServiceUnavailable, Verdict::Ambiguous),
+            (ErrorKind::ReadOnly, Verdict::Lost),
             (ErrorKind::InternalServerError, Verdict::Ambiguous),
             (ErrorKind::Throttling, Verdict::Throttled),
             (ErrorKind::Validation, Verdict::Failed),

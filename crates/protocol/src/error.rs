@@ -45,8 +45,11 @@ pub enum ErrorKind {
     Throttling,
     /// Ours.
     InternalServerError,
-    /// Not ready (starting, read-only after a failed sync).
+    /// Not ready, or too busy to take it.
     ServiceUnavailable,
+    /// Ours, not AWS's: a write failed, on a full disk for instance, and until the database is opened anew it only
+    /// reads. The write that failed may still be there then; sending it again now cannot help.
+    ReadOnly,
     /// No answer came (client backends): the fate of a write is unknown.
     NoAnswer,
     /// The backend could not be reached (client backends): nothing was sent.
@@ -129,7 +132,10 @@ impl Error {
     pub const fn status(&self) -> u16 {
         match self.kind {
             ErrorKind::InternalServerError => 500,
-            ErrorKind::ServiceUnavailable | ErrorKind::NoAnswer | ErrorKind::Unreachable => 503,
+            ErrorKind::ServiceUnavailable
+            | ErrorKind::ReadOnly
+            | ErrorKind::NoAnswer
+            | ErrorKind::Unreachable => 503,
             _ => 400,
         }
     }
@@ -256,6 +262,7 @@ kinds! {
     AccessDenied: SERVICE "AccessDeniedException";
     Throttling: AVAILABILITY "ThrottlingException";
     ServiceUnavailable: AVAILABILITY "ServiceUnavailableException";
+    ReadOnly: AVAILABILITY "ReadOnlyException";
     ConditionalCheckFailed: DYNAMODB "ConditionalCheckFailedException";
     TransactionCanceled: DYNAMODB "TransactionCanceledException";
     TransactionConflict: DYNAMODB "TransactionConflictException";

@@ -95,7 +95,9 @@ impl Writing<'_> {
             let output = match answer {
                 Ok(output) => output,
                 Err(error) => match classify(&error) {
-                    Verdict::Settled | Verdict::Failed => return Err(error.into()),
+                    Verdict::Settled | Verdict::Failed | Verdict::Lost => {
+                        return Err(error.into());
+                    }
                     verdict => {
                         attempts.again(verdict, error, "import", receipt).await?;
                         continue;
