@@ -28,9 +28,10 @@ pub(crate) fn of_graph(error: GraphError, subject: &Subject) -> Failure {
         GraphError::Model { mut problems, .. } if !problems.is_empty() => {
             return models::of_problem(problems.remove(0));
         }
-        GraphError::File(FileError::Io { kind, .. }) if kind == io::ErrorKind::BrokenPipe => {
-            return Failure::unheard();
-        }
+        GraphError::File(FileError::Io {
+            kind: io::ErrorKind::BrokenPipe,
+            ..
+        }) => return Failure::unheard(),
         GraphError::Unknown { .. } => Failure::unreachable(error.to_string()),
         GraphError::Closed { .. } | GraphError::Contended { .. } => {
             Failure::refused(error.to_string())

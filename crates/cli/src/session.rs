@@ -35,8 +35,23 @@ pub(crate) struct Session<'s> {
 }
 
 impl<'s> Session<'s> {
-    /// Loads the model and opens the target.
+    /// Loads the model and opens the target. A directory that is not there, mistyped perhaps, is read as an empty
+    /// database and not made.
     pub(crate) fn open(model: &str, global: &Global, screen: &'s Screen) -> Result<Self, Failure> {
+        Self::start(model, global, screen, false)
+    }
+
+    /// Loads the model and opens the target; a directory that is not there is made.
+    pub(crate) fn make(model: &str, global: &Global, screen: &'s Screen) -> Result<Self, Failure> {
+        Self::start(model, global, screen, true)
+    }
+
+    fn start(
+        model: &str,
+        global: &Global,
+        screen: &'s Screen,
+        make: bool,
+    ) -> Result<Self, Failure> {
         let loaded = models::load(model)?;
         let problems = loaded.model.check(Some(&loaded.source)).problems;
         if let Some(problem) = problems.into_iter().next() {
@@ -44,8 +59,9 @@ impl<'s> Session<'s> {
         }
         let target = Target::resolve(global)?;
         let explain = global.explain.then(|| Arc::new(Explain::default()));
+        let absent = matches!(&target, Target::Data(dir) if matches!(dir.try_exists(), Ok(false)));
         // What is only explained needs no database.
-        let place = if global.explain {
+        let place = if global.explain || (absent && !make) {
             Place::memory()?
         } else {
             Place::open(&target)?

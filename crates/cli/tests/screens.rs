@@ -13,6 +13,24 @@ fn screen(name: &str, commands: &[&str]) {
 }
 
 #[test]
+fn a_directory_is_made_only_where_something_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    for (command, code, made) in [
+        ("out follow follows alice", 3, false),
+        ("link follow follows alice bob", 3, false),
+        ("export follow follows -", 3, false),
+        ("import follow follows none.csv", 2, false),
+        ("model apply follow", 0, true),
+    ] {
+        let mut args: Vec<&str> = command.split(' ').collect();
+        args.extend(["--data", "db"]);
+        let ran = run_in(dir.path(), &args);
+        let there = dir.path().join("db").exists();
+        assert_eq!((ran.code, there), (code, made), "{command}: {}", ran.err);
+    }
+}
+
+#[test]
 fn the_guides_rows_read_both_ways() {
     screen(
         "screen-follow",

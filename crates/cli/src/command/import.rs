@@ -31,7 +31,8 @@ pub(crate) async fn import(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let options = options(args)?;
-    let mut session = Session::open(&args.relation.model, global, screen)?;
+    let source = open(&args.file)?;
+    let mut session = Session::make(&args.relation.model, global, screen)?;
     models::relation(
         session.graph.model(),
         &args.relation.model,
@@ -50,7 +51,6 @@ pub(crate) async fn import(
     }
     // A long job has no deadline as a whole: each of its requests is bounded by the layers below.
     session.cx.deadline = None;
-    let source = open(&args.file)?;
     let mut watch = Watch {
         bar: Bar::new(screen),
         rejects: Rejects::beside(&args.file),

@@ -127,7 +127,7 @@ impl Report for NewReport {
 
 /// Creates the table where it is missing.
 async fn apply(model: &str, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
-    let session = Session::open(model, global, screen)?;
+    let session = Session::make(model, global, screen)?;
     let table = session.graph.model().table.clone();
     let indexes = session
         .graph

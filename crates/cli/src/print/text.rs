@@ -68,7 +68,7 @@ pub(crate) fn shell_word(word: &str) -> String {
     for c in word.chars() {
         match c {
             '\'' | '\\' => out.extend(['\\', c]),
-            c if is_hidden(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if is_hidden(c) => out.extend(["\\u", &format!("{:04x}", u32::from(c))]),
             c => out.push(c),
         }
     }
