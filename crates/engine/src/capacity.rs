@@ -70,8 +70,8 @@ pub(crate) enum Side {
 pub(crate) struct Meter {
     side: Side,
     table: Units,
-    /// By position in the table's list of indexes. Empty until an index is charged.
-    indexes: Vec<(usize, Units)>,
+    /// By the index's id. Empty until an index is charged.
+    indexes: Vec<(u32, Units)>,
 }
 
 impl Meter {
@@ -90,19 +90,19 @@ impl Meter {
     /// Adds what a part of the request used of the same table.
     pub(crate) fn add(&mut self, part: &Self) {
         self.table += part.table;
-        for (position, units) in &part.indexes {
-            self.charge_index(*position, *units);
+        for (id, units) in &part.indexes {
+            self.charge_index(*id, *units);
         }
     }
 
-    /// Charges the table's index at this position.
-    pub(crate) fn charge_index(&mut self, position: usize, units: Units) {
+    /// Charges the table's index of this id.
+    pub(crate) fn charge_index(&mut self, id: u32, units: Units) {
         if units == Units(0) {
             return;
         }
-        match self.indexes.iter_mut().find(|(own, _)| *own == position) {
+        match self.indexes.iter_mut().find(|(own, _)| *own == id) {
             Some((_, sum)) => *sum += units,
-            None => self.indexes.push((position, units)),
+            None => self.indexes.push((id, units)),
         }
     }
 
@@ -142,7 +142,7 @@ impl Meter {
         let map: BTreeMap<String, Capacity> = self
             .indexes
             .iter()
-            .filter_map(|(position, units)| Some((table.indexes.get(*position)?, *units)))
+            .filter_map(|(id, units)| Some((table.indexes.iter().find(|i| i.id == *id)?, *units)))
             .filter(|(index, _)| wanted(index))
             .map(|(index, units)| (index.name.clone(), self.capacity(units)))
             .collect();

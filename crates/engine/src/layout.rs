@@ -9,7 +9,7 @@
 //! with its item's partition and sort key in the base table, which keeps tied index keys apart and in a
 //! stable order. Id 0 is the catalogue's (see [`Meta`]).
 
-use bothways_core::{Item, KeyPart, KeySchema, key};
+use bothways_core::{Item, KeyPart, KeySchema, ValueRef, key, limits};
 use bytes::{BufMut, Bytes};
 use siphasher::sip::SipHasher13;
 use std::ops::Bound;
@@ -42,6 +42,8 @@ pub(crate) enum Meta {
     Totals = b's',
     /// Ids whose rows wait to be reclaimed: table id.
     Dropped = b'd',
+    /// An index that is being made or dropped: index id.
+    IndexJob = b'i',
     /// A transaction's token: the token.
     Token = b'k',
     /// The same by time: milliseconds, token.
@@ -113,17 +115,38 @@ fn exact(key: Vec<u8>) -> Bytes {
     key.into_boxed_slice().into()
 }
 
-/// Row key of an item in an index; `None` where the item lacks one of the index's key attributes (sparse).
+/// Row key of an item in an index; `None` where the item lacks one of the index's key attributes (sparse), or has
+/// one that no key can be: an index made later finds such items, and leaves them out.
 pub(crate) fn index_key(
     id: u32,
     schema: &KeySchema,
     item: &Item,
     base_row_key: &[u8],
 ) -> Option<Bytes> {
+    let fits = |parts: &[KeyPart], longest: usize| {
+        parts.iter().all(|part| {
+            let fits = |value| part.scalar.matches(value) && fits_key(value, longest);
+            item.get(&part.name).is_some_and(fits)
+        })
+    };
+    if !fits(&schema.hash, limits::PARTITION_KEY_BYTES)
+        || !fits(&schema.range, limits::SORT_KEY_BYTES)
+    {
+        return None;
+    }
     let mut out = partition_key(id, schema, item)?;
     push_parts(&mut out, &schema.range, item)?;
     out.extend_from_slice(&base_row_key[PREFIX..]);
     Some(exact(out))
+}
+
+/// Whether a value is neither empty nor too long for a key.
+fn fits_key(value: ValueRef<'_>, longest: usize) -> bool {
+    match value {
+        ValueRef::S(text) => (1..=longest).contains(&text.len()),
+        ValueRef::B(bytes) => (1..=longest).contains(&bytes.len()),
+        _ => true,
+    }
 }
 
 /// A range of row keys.

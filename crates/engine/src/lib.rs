@@ -19,6 +19,7 @@ mod engine;
 mod error;
 mod expiry;
 mod layout;
+mod online;
 mod options;
 mod pending;
 mod read;

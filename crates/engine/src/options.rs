@@ -53,7 +53,10 @@ pub struct Options {
     pub isolate: bool,
     /// How long a write waits for other writers of the same items before it is refused.
     pub lock_wait: Duration,
-    /// Runs a thread that reclaims dropped tables, expired items and tokens, and old stream records.
+    /// Items that one step of building an index looks at, and whose writers wait for it meanwhile.
+    pub backfill_items: usize,
+    /// Runs a thread that builds indexes, and reclaims dropped tables, expired items and tokens, and old stream
+    /// records.
     /// Without it the owner calls [`crate::Engine::sweep`] itself.
     pub background: bool,
 }
@@ -67,6 +70,7 @@ impl Default for Options {
             region: "us-east-1".into(),
             isolate: false,
             lock_wait: Duration::from_secs(10),
+            backfill_items: 256,
             background: true,
         }
     }

@@ -4,17 +4,17 @@ use crate::catalog::record::{Billing, TableRecord};
 use crate::catalog::{self, Companions, Table, ceiling, describe, key_arn, tag, units};
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::online::{changes_indexes, update_throughputs};
 use crate::pending::Pending;
 use bothways_protocol::types::{
     BillingMode, ContinuousBackupsDescription, ContinuousBackupsStatus,
     DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput, DescribeLimitsInput,
-    DescribeLimitsOutput, GlobalSecondaryIndexUpdate, ListTagsOfResourceInput,
-    ListTagsOfResourceOutput, PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput,
-    TagResourceOutput, UntagResourceInput, UntagResourceOutput, UpdateTableInput,
-    UpdateTableOutput,
+    DescribeLimitsOutput, ListTagsOfResourceInput, ListTagsOfResourceOutput,
+    PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput, TagResourceOutput,
+    UntagResourceInput, UntagResourceOutput, UpdateTableInput, UpdateTableOutput,
 };
 use bothways_protocol::validate;
-use bothways_protocol::{Context, Error, ErrorKind, Message, Response};
+use bothways_protocol::{Context, Message, Response};
 use bothways_store::Ticket;
 use std::sync::Arc;
 
@@ -34,6 +34,9 @@ impl Inner {
         input: &UpdateTableInput,
     ) -> Result<Pending, Fault> {
         validate::update_table(input)?;
+        if changes_indexes(input) {
+            return self.change_indexes(cx, input);
+        }
         let name = input.table_name.as_deref();
         let now = self.options.clock.now_millis();
         let (table, ticket) = self.change(
@@ -222,17 +225,13 @@ impl Inner {
     }
 }
 
-fn updated(record: &mut TableRecord, input: &UpdateTableInput, now: u64) -> Result<(), Fault> {
-    let updates = input.global_secondary_index_updates.as_deref();
-    let updates = updates.unwrap_or_default();
-    let online = updates
-        .iter()
-        .any(|u| u.create.is_some() || u.delete.is_some());
-    if online {
-        let words = "UpdateTable does not add or drop indexes yet.";
-        return Err(Error::new(ErrorKind::UnknownOperation, words).into());
-    }
-    record.billing = billed(&record.billing, input, now)?;
+pub(crate) fn updated(
+    record: &mut TableRecord,
+    input: &UpdateTableInput,
+    now: u64,
+) -> Result<(), Fault> {
+    let was = record.billing.clone();
+    record.billing = billed(&was, input, now)?;
     if let Some(class) = input.table_class {
         record.table_class = Some(class.as_str().to_owned());
     }
@@ -245,7 +244,7 @@ fn updated(record: &mut TableRecord, input: &UpdateTableInput, now: u64) -> Resu
     if let Some(given) = &input.on_demand_throughput {
         record.on_demand = Some(ceiling(given));
     }
-    updates.iter().try_for_each(|u| index_updated(record, u))
+    Ok(update_throughputs(record, &was, input)?)
 }
 
 /// How the table is billed from now on. Source: dynalite, actions/updateTable.
@@ -265,23 +264,4 @@ fn billed(is: &Billing, input: &UpdateTableInput, now: u64) -> Result<Billing, M
         (_, _, Some((reads, writes))) => Ok(Billing::Provisioned(reads, writes)),
         (is, _, None) => Ok(is.clone()),
     }
-}
-
-fn index_updated(
-    record: &mut TableRecord,
-    update: &GlobalSecondaryIndexUpdate,
-) -> Result<(), Fault> {
-    let Some(update) = &update.update else {
-        return Ok(());
-    };
-    let name = update.index_name.as_deref().unwrap_or_default();
-    let mut indexes = record.indexes.iter_mut();
-    let index = indexes.find(|index| index.name == name && !index.local);
-    let index = index.ok_or_else(|| Message::IndexNotFound {
-        name: name.to_owned(),
-    })?;
-    if let Some(throughput) = &update.provisioned_throughput {
-        index.throughput = Some(units(throughput));
-    }
-    Ok(())
 }

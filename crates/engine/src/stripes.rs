@@ -44,6 +44,17 @@ impl Stripes {
     }
 }
 
+impl Stripes {
+    /// Locks every item: what is held was done before, and what comes after sees what was done meanwhile.
+    pub(crate) fn lock_all(&self) -> Option<Vec<MutexGuard<'_, ()>>> {
+        let until = Instant::now() + self.wait;
+        self.locks
+            .iter()
+            .map(|lock| lock.try_lock_until(until))
+            .collect()
+    }
+}
+
 fn stripe_of(key: &[u8]) -> usize {
     // The low bits decide; every stripe index fits.
     usize::try_from(crate::layout::stable_hash(key) % STRIPES as u64).unwrap_or(0)

@@ -1,5 +1,5 @@
-//! Work in the background: rows of dropped tables, expired items, streams, expired tokens. In steps that a
-//! restart continues.
+//! Work in the background: indexes being made or dropped, rows of dropped tables, expired items, streams, expired
+//! tokens. In steps that a restart continues.
 
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -107,13 +107,14 @@ fn run(inner: &Inner) {
 impl Inner {
     /// One bounded step; true while there is more to do.
     pub(crate) fn sweep_step(&self) -> Result<bool, Fault> {
-        Ok(self.reclaim_step()?
+        Ok(self.index_step()?
+            || self.reclaim_step()?
             || self.expiry_step()?
             || self.stream_step(CHUNK_ROWS)?
             || self.expire_tokens(CHUNK_ROWS)?)
     }
 
-    /// Removes some rows of a dropped table.
+    /// Removes some rows of a dropped table or index.
     fn reclaim_step(&self) -> Result<bool, Fault> {
         let snapshot = self.store.snapshot()?;
         let list = Range::prefix(Meta::Dropped.key());

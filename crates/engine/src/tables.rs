@@ -1,6 +1,6 @@
 //! CreateTable, DescribeTable, ListTables, DeleteTable.
 
-use crate::catalog::{self, Birth, Companions, Table, describe, plan_table};
+use crate::catalog::{self, Birth, Companions, Table, describe, plan_table, status};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::expiry;
@@ -76,7 +76,7 @@ impl Inner {
         bothways_protocol::validate::describe_table(input)?;
         let table = self.named_table(cx, input.table_name.as_deref())?;
         let output = DescribeTableOutput {
-            table: Some(describe(&table, TableStatus::Active)),
+            table: Some(describe(&table, status(&table))),
         };
         Ok(Pending::ready(Response::DescribeTable(Box::new(output))))
     }
@@ -115,6 +115,9 @@ impl Inner {
                 arn: table.record.arn.clone(),
             }
             .into());
+        }
+        if table.indexes.iter().any(|index| index.phase.is_some()) {
+            return Err(Message::IndexesChanging.into());
         }
         let description = describe(&table, TableStatus::Deleting);
         let mut ids = Vec::new();

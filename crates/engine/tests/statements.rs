@@ -132,7 +132,11 @@ fn a_token_is_good_for_its_statement_only() {
     assert_eq!(with(statement("SELECT * FROM \"table\""), &token), other);
     for token in ["x", "AAAA", "!"] {
         let got = with(first("a"), &Some(token.to_owned()));
-        assert_eq!(got, Err("The NextToken is not one that was returned".to_owned()), "{token}");
+        assert_eq!(
+            got,
+            Err("The NextToken is not one that was returned".to_owned()),
+            "{token}"
+        );
     }
 }
 

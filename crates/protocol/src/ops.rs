@@ -161,7 +161,7 @@ operations! {
     BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) DynamoDb Done "One commit a request, which is stronger than AWS.";
     TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) DynamoDb Done "";
     TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) DynamoDb Done "";
-    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Partly "Indexes are not added or dropped.";
+    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Partly "Warm throughput and the on-demand limits of an index are not kept.";
     UpdateTimeToLive(UpdateTimeToLiveInput, UpdateTimeToLiveOutput) DynamoDb Done "Expired items are gone within a minute. Another change is refused for 31 minutes, as measured of AWS.";
     DescribeTimeToLive(DescribeTimeToLiveInput, DescribeTimeToLiveOutput) DynamoDb Done "";
     TagResource(TagResourceInput, TagResourceOutput) DynamoDb Done "";

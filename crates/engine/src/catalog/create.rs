@@ -88,7 +88,7 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
     Ok((table, next_id))
 }
 
-fn index(
+pub(crate) fn index(
     id: u32,
     name: Option<&str>,
     local: bool,
@@ -102,6 +102,7 @@ fn index(
         key: KeyRecord::from_elements(key.unwrap_or_default()),
         projection: projection.map_or(ProjectionRecord::All, ProjectionRecord::from_wire),
         throughput: None,
+        phase: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A table in AWS's words.
 
-use super::record::{Billing, TableRecord, attribute_type};
+use super::record::{Billing, Phase, TableRecord, attribute_type};
 use super::table::{Index, Table};
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
@@ -79,6 +79,17 @@ fn stream_specification(record: &TableRecord) -> Option<StreamSpecification> {
     })
 }
 
+/// The status of a table that is there. It is UPDATING while an index is dropped, or made and not yet filled, and ACTIVE
+/// again while it is being filled. Source: ack-api-quirks, services/dynamodb DDB-TABLE-148.
+pub(crate) fn status(table: &Table) -> TableStatus {
+    let busy = |index: &Index| matches!(index.phase, Some(Phase::Creating | Phase::Deleting));
+    if table.indexes.iter().any(busy) {
+        TableStatus::Updating
+    } else {
+        TableStatus::Active
+    }
+}
+
 fn definitions(table: &Table) -> Vec<AttributeDefinition> {
     let define = |(name, scalar): &(String, String)| AttributeDefinition {
         attribute_name: Some(name.clone()),
@@ -114,12 +125,18 @@ fn global(table: &Table, index: &Index, status: TableStatus) -> GlobalSecondaryI
         index_name: Some(index.name.clone()),
         key_schema: record.map(|r| r.key.elements()),
         projection: Some(index.projection.to_wire()),
-        index_status: Some(match status {
-            TableStatus::Creating => IndexStatus::Creating,
-            TableStatus::Deleting => IndexStatus::Deleting,
+        index_status: Some(match (status, index.phase) {
+            (TableStatus::Creating, _) | (_, Some(Phase::Creating | Phase::Backfilling)) => {
+                IndexStatus::Creating
+            }
+            (TableStatus::Deleting, _) | (_, Some(Phase::Deleting)) => IndexStatus::Deleting,
             _ => IndexStatus::Active,
         }),
-        backfilling: None,
+        backfilling: match index.phase {
+            Some(Phase::Creating) => Some(false),
+            Some(Phase::Backfilling) => Some(true),
+            Some(Phase::Deleting) | None => None,
+        },
         provisioned_throughput: Some(throughput(reads, writes)),
         index_size_bytes: Some(index.totals.bytes()),
         item_count: Some(index.totals.items()),

@@ -11,8 +11,8 @@ mod streams;
 mod table;
 
 pub(crate) use companions::{Companions, Expiry, Switch};
-pub(crate) use create::{Birth, ceiling, key_arn, plan_table, tag, units};
-pub(crate) use describe::{describe, seconds};
+pub(crate) use create::{Birth, ceiling, index, key_arn, plan_table, tag, units};
+pub(crate) use describe::{describe, seconds, status};
 pub(crate) use table::{Features, Index, Table};
 
 use crate::error::{Fault, OpenError};
@@ -91,6 +91,21 @@ impl Catalog {
         Ok(self.find(namespace, name).ok_or(Message::TableNotFound)?)
     }
 
+    /// The table that has the index of this id.
+    pub(crate) fn of_index(&self, id: u32) -> Option<Arc<Table>> {
+        let tables = self.tables.load();
+        let mut all = tables.values().flat_map(BTreeMap::values);
+        let found = all.find(|table| table.indexes.iter().any(|index| index.id == id));
+        found.cloned()
+    }
+
+    /// The newest version of a table; the one given where it is gone.
+    pub(crate) fn newest(&self, table: &Arc<Table>) -> Arc<Table> {
+        let found = self.find(&table.namespace, &table.name);
+        let same = found.filter(|found| found.id() == table.id());
+        same.unwrap_or_else(|| Arc::clone(table))
+    }
+
     /// Up to `limit` names after `start`, and whether there are more.
     pub(crate) fn names(
         &self,
@@ -139,6 +154,7 @@ impl Change<'_> {
 
     /// Shows a new table, or a new version of one, to everybody.
     pub(crate) fn publish(&mut self, table: Arc<Table>) {
+        table.show();
         self.swap(|tables| {
             let own = tables.entry(table.namespace.clone()).or_default();
             own.insert(table.name.clone(), table);

@@ -77,6 +77,21 @@ pub(crate) struct IndexRecord {
     pub(crate) projection: ProjectionRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) throughput: Option<(i64, i64)>,
+    /// What is being done to it; `None` for one that is ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) phase: Option<Phase>,
+}
+
+/// What is being done to an index while its table lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Phase {
+    /// It is there, and writes keep it; older items are not in it yet.
+    Creating,
+    /// Older items are being added.
+    Backfilling,
+    /// It is not kept any more, and will be gone.
+    Deleting,
 }
 
 /// What an index copies.

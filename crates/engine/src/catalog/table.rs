@@ -1,11 +1,11 @@
 //! A table with its indexes, ready for use.
 
-use super::record::{IndexRecord, ProjectionRecord, TableRecord};
+use super::record::{IndexRecord, Phase, ProjectionRecord, TableRecord};
 use crate::stats::Totals;
 use arc_swap::ArcSwap;
 use bothways_core::{Item, KeySchema};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A table. Immutable; a change of its definition makes a new one that shares totals and life.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(crate) struct Table {
     pub(crate) indexes: Vec<Index>,
     pub(crate) totals: Arc<Totals>,
     pub(crate) live: Arc<Live>,
+    /// Counts the versions of one table.
+    version: u64,
 }
 
 /// What changes while a table lives, shared by all its versions.
@@ -29,6 +31,8 @@ pub(crate) struct Live {
     /// What its writes write beside the item and its index rows. Changed under the store's ordering lock by the
     /// commit that switches something: a later commit that was made for other features is made anew.
     pub(crate) features: ArcSwap<Features>,
+    /// The version that everybody sees.
+    version: AtomicU64,
 }
 
 /// What a table's writes write beside items and index rows.
@@ -54,6 +58,8 @@ pub(crate) struct Index {
     pub(crate) local: bool,
     pub(crate) key: KeySchema,
     pub(crate) projection: ProjectionRecord,
+    /// What is being done to it.
+    pub(crate) phase: Option<Phase>,
     /// Every attribute it copies, where that is not all of them: table key, index key, included ones.
     projected: Vec<String>,
     pub(crate) totals: Arc<Totals>,
@@ -76,19 +82,44 @@ impl Table {
             record,
             totals: Arc::default(),
             live: Arc::default(),
+            version: 0,
         })
     }
 
-    /// The next version of this table, with settings of its own and the same keys and indexes.
+    /// The next version of this table, with settings of its own, the same key, and indexes of which some may be new
+    /// or gone.
     pub(crate) fn with_settings(&self, record: TableRecord) -> Option<Self> {
         let mut next = Self::new(self.namespace.clone(), self.name.clone(), record)?;
         next.totals = Arc::clone(&self.totals);
         next.live = Arc::clone(&self.live);
+        next.version = self.version + 1;
         for index in &mut next.indexes {
-            let own = self.indexes.iter().find(|own| own.id == index.id)?;
-            index.totals = Arc::clone(&own.totals);
+            if let Some(own) = self.indexes.iter().find(|own| own.id == index.id) {
+                index.totals = Arc::clone(&own.totals);
+            }
         }
         Some(next)
+    }
+
+    /// Makes this the version that everybody sees.
+    pub(super) fn show(&self) {
+        self.live.version.store(self.version, Relaxed);
+    }
+
+    /// Whether a newer version took this one's place.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.live.version.load(Relaxed) != self.version
+    }
+
+    /// The index that is being built, with its position: there is one at most.
+    pub(crate) fn building(&self) -> Option<(usize, &Index)> {
+        let mut indexes = self.indexes.iter().enumerate();
+        indexes.find(|(_, index)| matches!(index.phase, Some(Phase::Creating | Phase::Backfilling)))
+    }
+
+    /// The indexes that are ready: writes that do not fit them are refused.
+    pub(crate) fn ready_indexes(&self) -> impl Iterator<Item = &Index> {
+        self.indexes.iter().filter(|index| index.phase.is_none())
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -123,6 +154,7 @@ impl Index {
             local: record.local,
             key: record.key.schema(&table.attributes)?,
             projection: record.projection.clone(),
+            phase: record.phase,
             projected,
             totals: Arc::default(),
         })

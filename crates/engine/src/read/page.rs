@@ -12,8 +12,8 @@ use bothways_store::Snapshot;
 /// Which rows to read, and what to make of them.
 pub(crate) struct Reading<'a> {
     pub(crate) table: &'a Table,
-    /// The index read, with its position in the table's list.
-    pub(crate) index: Option<(usize, &'a Index)>,
+    /// The index read.
+    pub(crate) index: Option<&'a Index>,
     pub(crate) range: Range,
     pub(crate) reverse: bool,
     /// Most rows to look at.
@@ -103,7 +103,7 @@ impl Reading<'_> {
     fn charge(&self, meter: &mut Meter, units: Units) {
         match self.index {
             None => meter.charge_table(units),
-            Some((position, _)) => meter.charge_index(position, units),
+            Some(index) => meter.charge_index(index.id, units),
         }
     }
 
@@ -123,7 +123,7 @@ impl Reading<'_> {
     /// The attributes that name a row: the table's key, and the index's.
     fn key_of(&self, row: &Item) -> Item {
         let mut names: Vec<&str> = self.table.key.names().collect();
-        names.extend(self.index.iter().flat_map(|(_, index)| index.key.names()));
+        names.extend(self.index.iter().flat_map(|index| index.key.names()));
         row.only(&names)
     }
 }

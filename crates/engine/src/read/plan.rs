@@ -1,5 +1,6 @@
 //! Which rows a Query or Scan reads, and where it starts.
 
+use crate::catalog::record::Phase;
 use crate::catalog::{Index, Table};
 use crate::error::Fault;
 use crate::layout::{self, PREFIX, Range, after_prefix};
@@ -13,8 +14,7 @@ use std::ops::Bound;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) table: &'a Table,
-    /// With its position in the table's list.
-    pub(crate) index: Option<(usize, &'a Index)>,
+    pub(crate) index: Option<&'a Index>,
 }
 
 impl<'a> Source<'a> {
@@ -23,28 +23,34 @@ impl<'a> Source<'a> {
         let index = match index {
             None => None,
             Some(name) => {
-                let mut indexes = table.indexes.iter().enumerate();
-                let found = indexes.find(|(_, index)| index.name == name);
-                Some(found.ok_or_else(|| Message::IndexNotFound {
-                    name: name.to_owned(),
-                })?)
+                let found = table.indexes.iter().find(|index| index.name == name);
+                let name = name.to_owned();
+                match found.map(|index| (index, index.phase)) {
+                    Some((index, None)) => Some(index),
+                    Some((_, Some(Phase::Creating | Phase::Backfilling))) => {
+                        return Err(Message::IndexBackfilling { name }.into());
+                    }
+                    Some((_, Some(Phase::Deleting))) | None => {
+                        return Err(Message::IndexNotFound { name }.into());
+                    }
+                }
             }
         };
         Ok(Self { table, index })
     }
 
     pub(crate) fn schema(&self) -> &'a KeySchema {
-        self.index.map_or(&self.table.key, |(_, index)| &index.key)
+        self.index.map_or(&self.table.key, |index| &index.key)
     }
 
     fn id(&self) -> u32 {
-        self.index.map_or(self.table.id(), |(_, index)| index.id)
+        self.index.map_or(self.table.id(), |index| index.id)
     }
 
     /// Names of the attributes that name one row: the table's key and the index's.
     pub(crate) fn row_names(&self) -> Vec<&'a str> {
         let mut names: Vec<&str> = self.table.key.names().collect();
-        names.extend(self.index.iter().flat_map(|(_, index)| index.key.names()));
+        names.extend(self.index.iter().flat_map(|index| index.key.names()));
         names.sort_unstable();
         names.dedup();
         names
@@ -111,7 +117,7 @@ impl<'a> Source<'a> {
         let base = layout::base_key(self.table.id(), table, start).ok_or_else(misfit)?;
         let key = match self.index {
             None => base,
-            Some((_, index)) => {
+            Some(index) => {
                 layout::index_key(index.id, &index.key, start, &base).ok_or_else(misfit)?
             }
         };

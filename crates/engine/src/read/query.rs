@@ -132,7 +132,7 @@ impl Inner {
 
 impl Wanted<'_> {
     fn check_consistency(&self, source: &Source<'_>) -> Result<(), Fault> {
-        let global = source.index.is_some_and(|(_, index)| !index.local);
+        let global = source.index.is_some_and(|index| !index.local);
         if global && self.consistent == Some(true) {
             return Err(Message::ConsistentGsi.into());
         }
@@ -143,7 +143,7 @@ impl Wanted<'_> {
     /// global one refuses. A filter asks for nothing: it sees what the index holds.
     /// Source: Developer Guide, "Local secondary indexes", "Global secondary indexes".
     fn reach(&self, source: &Source<'_>) -> Result<bool, Fault> {
-        let Some((_, index)) = source.index else {
+        let Some(index) = source.index else {
             return Ok(false);
         };
         let all = self.select == Some(Select::AllAttributes) && !index.projects_all();

@@ -66,7 +66,7 @@ impl<'n> Plan<'n> {
         let condition = select.condition.as_ref();
         let access = Access::of(condition, schema)?;
         let direction = Direction::of(&select.order, condition.is_some(), &access, schema)?;
-        if let Some((_, index)) = source.index {
+        if let Some(index) = source.index {
             check_columns(index, select)?;
         }
         let Access::Keyed(branches) = access else {
@@ -81,7 +81,7 @@ impl<'n> Plan<'n> {
             });
         };
         let mut groups = grouped(source, &branches)?;
-        if let Some((_, index)) = source.index {
+        if let Some(index) = source.index {
             check_filters(index, &branches)?;
         }
         let point = match branches.as_slice() {

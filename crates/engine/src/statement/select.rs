@@ -19,7 +19,7 @@ impl Inner {
         input: &ExecuteStatementInput,
         digest: Digest,
     ) -> Result<Response, Fault> {
-        let global = source.index.is_some_and(|(_, index)| !index.local);
+        let global = source.index.is_some_and(|index| !index.local);
         if global && input.consistent_read == Some(true) {
             return Err(Message::StatementConsistentGsi.into());
         }
@@ -57,7 +57,7 @@ impl Inner {
         limit: Option<usize>,
         mode: ReadMode,
     ) -> Result<Found, Fault> {
-        let fetch = source.index.is_some_and(|(_, index)| {
+        let fetch = source.index.is_some_and(|index| {
             index.local
                 && select
                     .columns

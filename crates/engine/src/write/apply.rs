@@ -5,12 +5,18 @@ use super::commit::{Commit, IndexUnits, Submitted};
 use super::stage::{Refusal, Staged, stage};
 use super::stream::Origin;
 use crate::capacity::{Meter, write_units};
+use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::stripes::Held;
 use bothways_core::Item;
 use bothways_protocol::types::Units;
 use bothways_store::{Seq, Ticket};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The newest versions of the writes' tables.
+type Tables = SmallVec<[Arc<Table>; 1]>;
 
 /// What became of one action.
 #[derive(Debug)]
@@ -26,8 +32,8 @@ impl Outcome {
         let size = |item: &Option<Item>| item.as_ref().map_or(0, Item::size);
         let units = write_units(size(&self.before).max(size(&self.after)));
         meter.charge_table(Units(units.0 * times));
-        for (position, units) in &self.index_units {
-            meter.charge_index(*position, *units);
+        for (id, units) in &self.index_units {
+            meter.charge_index(*id, *units);
         }
     }
 }
@@ -66,10 +72,14 @@ impl Inner {
         writes: &[Write<'_>],
         rows: &[(Vec<u8>, Vec<u8>)],
     ) -> Result<(Applied, Ticket), Fault> {
+        let tables: Tables = writes
+            .iter()
+            .map(|write| self.newest_table(&write.table))
+            .collect();
         let mut staged = Vec::with_capacity(writes.len());
         let mut rests_on = 0;
-        for write in writes {
-            let (one, seq) = stage(&*self.store, write)?;
+        for (write, table) in writes.iter().zip(&tables) {
+            let (one, seq) = stage(&*self.store, table, write)?;
             staged.push(one);
             rests_on = rests_on.max(seq);
         }
@@ -81,8 +91,10 @@ impl Inner {
         // Anew where a table's stream or expiry is switched meanwhile, which is rare and holds no lock of ours.
         loop {
             let mut commit = Commit::new(origin, self.options.clock.now_millis());
-            let pairs = writes.iter().zip(&staged);
-            let units: Vec<IndexUnits> = pairs.map(|(w, staged)| commit.add(w, staged)).collect();
+            let pairs = writes.iter().zip(&tables).zip(&staged);
+            let units: Vec<IndexUnits> = pairs
+                .map(|((write, table), staged)| commit.add(table, write, staged))
+                .collect();
             for (key, value) in rows {
                 commit.put_row(key.clone(), value.clone());
             }
@@ -101,6 +113,16 @@ impl Inner {
             };
             let outcomes = staged.into_iter().zip(units).map(outcome).collect();
             return Ok((Applied::Done(outcomes), ticket));
+        }
+    }
+
+    /// The version of a table that writes keep to. Indexes are added and dropped while all items are locked, so it
+    /// stays the newest while the caller holds a lock.
+    pub(crate) fn newest_table(&self, table: &Arc<Table>) -> Arc<Table> {
+        if table.is_outdated() {
+            self.catalog.newest(table)
+        } else {
+            Arc::clone(table)
         }
     }
 

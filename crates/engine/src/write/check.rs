@@ -56,7 +56,7 @@ pub(crate) fn check_put(table: &Table, item: &Item, manner: Manner) -> Result<By
             found => return Err(Fault::misfit(manner.words(part, found))),
         }
     }
-    for index in &table.indexes {
+    for index in table.ready_indexes() {
         for (_, part) in index.key.parts() {
             if item.get(&part.name).and_then(len) == Some(0) {
                 return Err(Message::IndexKeyEmpty {
@@ -82,7 +82,7 @@ pub(crate) fn check_update(table: &Table, update: Option<&Update<'_>>) -> Result
             name: path.top().to_owned(),
         }));
     }
-    for index in &table.indexes {
+    for index in table.ready_indexes() {
         for (_, part) in index.key.parts() {
             let mut actions = update.actions().iter();
             let action = actions
@@ -150,7 +150,8 @@ impl<'t> ScalarPaths<'t> {
         let name = path.top().to_owned();
         if self.table.key.contains(&name) {
             self.found = Some(Message::KeyNotScalar { name });
-        } else if self.found.is_none() && self.table.indexes.iter().any(|i| i.key.contains(&name)) {
+        } else if self.found.is_none() && self.table.ready_indexes().any(|i| i.key.contains(&name))
+        {
             self.found = Some(Message::IndexKeyNotScalar { name });
         }
     }
@@ -163,7 +164,7 @@ impl<'t> ScalarPaths<'t> {
 
 /// Checks the types and sizes of index keys in an item about to be stored. Absent ones are fine (sparse).
 pub(crate) fn check_index_keys(table: &Table, item: &Item, updating: bool) -> Result<(), Fault> {
-    for index in &table.indexes {
+    for index in table.ready_indexes() {
         for part in &index.key.hash {
             check_index_key(index, part, item, updating, limits::PARTITION_KEY_BYTES)?;
         }

@@ -16,8 +16,8 @@ use bytes::Bytes;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Units of an action's index rows, by the index's position.
-pub(crate) type IndexUnits = SmallVec<[(usize, Units); 2]>;
+/// Units of an action's index rows, by the index's id.
+pub(crate) type IndexUnits = SmallVec<[(u32, Units); 2]>;
 
 /// One commit in the making.
 #[derive(Debug)]
@@ -67,7 +67,12 @@ impl Commit {
     }
 
     /// Adds an item's change with its index rows and what follows; returns what the indexes charge.
-    pub(crate) fn add(&mut self, write: &Write<'_>, staged: &Staged) -> IndexUnits {
+    pub(crate) fn add(
+        &mut self,
+        table: &Arc<Table>,
+        write: &Write<'_>,
+        staged: &Staged,
+    ) -> IndexUnits {
         let mut units = IndexUnits::new();
         if matches!(write.action, Action::Check) || staged.before == staged.after {
             return units;
@@ -87,17 +92,30 @@ impl Commit {
             None => self.batch.delete(write.key.clone()),
         }
         self.deltas.push(Delta {
-            table: Arc::clone(&write.table),
+            table: Arc::clone(table),
             index: None,
             items: exists(&staged.after) - exists(&staged.before),
             bytes: size(&staged.after) - size(&staged.before),
             features: Arc::clone(&features),
         });
-        for change in index_changes(&write.table, &write.key, staged) {
-            units.push((change.position, change.units));
-            self.add_index(&write.table, &features, change);
+        for change in index_changes(table, &write.key, staged) {
+            units.push((table.indexes[change.position].id, change.units));
+            self.add_index(table, &features, change);
         }
         units
+    }
+
+    /// Adds the row of an item that an index being built lacks.
+    pub(crate) fn build(&mut self, table: &Arc<Table>, position: usize, row: (Bytes, Item)) {
+        let (key, image) = row;
+        self.deltas.push(Delta {
+            table: Arc::clone(table),
+            index: Some(position),
+            items: 1,
+            bytes: signed(image.size()),
+            features: table.live.features.load_full(),
+        });
+        self.batch.put(key, image.bytes().clone());
     }
 
     /// Moves the row that says when the item expires.

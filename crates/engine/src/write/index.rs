@@ -2,10 +2,13 @@
 
 use super::stage::Staged;
 use crate::capacity::write_units;
+use crate::catalog::record::Phase;
 use crate::catalog::{Index, Table};
+use crate::error::Fault;
 use crate::layout::index_key;
 use bothways_core::Item;
 use bothways_protocol::types::Units;
+use bothways_store::Store;
 use bytes::Bytes;
 
 /// What one write changes in one index.
@@ -22,7 +25,7 @@ pub(crate) struct IndexChange {
     pub(crate) units: Units,
 }
 
-/// The changes of every index that the write touches.
+/// The changes of every index that the write touches. A row that the index being built lacks is made, not changed.
 pub(crate) fn index_changes<'a>(
     table: &'a Table,
     row_key: &'a [u8],
@@ -33,6 +36,30 @@ pub(crate) fn index_changes<'a>(
         .iter()
         .enumerate()
         .filter_map(move |(position, index)| change(position, index, row_key, staged))
+}
+
+/// The row of an item that the index being built lacks; `None` where it has it or where the item has none.
+pub(crate) fn missing(
+    store: &dyn Store,
+    index: &Index,
+    row_key: &[u8],
+    item: &Item,
+) -> Result<Option<(Bytes, Item)>, Fault> {
+    let Some(entry) = entry(index, row_key, Some(item)) else {
+        return Ok(None);
+    };
+    let there = store.latest(&entry.key)?.value.is_some();
+    Ok((!there).then_some((entry.key, entry.image)))
+}
+
+/// Whether the index being built lacks the row of an item.
+pub(super) fn is_missing(
+    store: &dyn Store,
+    index: &Index,
+    row_key: &[u8],
+    item: &Item,
+) -> Result<bool, Fault> {
+    Ok(missing(store, index, row_key, item)?.is_some())
 }
 
 /// An index row: its key and what it holds.
@@ -52,7 +79,12 @@ fn entry(index: &Index, row_key: &[u8], item: Option<&Item>) -> Option<Entry> {
 /// Units: a put, a removal or a changed image costs one write, a moved row two (a removal and a put), an
 /// unchanged row none. Source: Developer Guide, "Provisioned throughput considerations for GSIs".
 fn change(position: usize, index: &Index, row_key: &[u8], staged: &Staged) -> Option<IndexChange> {
-    let before = entry(index, row_key, staged.before.as_ref());
+    if index.phase == Some(Phase::Deleting) {
+        return None;
+    }
+    let unbuilt = staged.unbuilt && index.phase.is_some();
+    let before = staged.before.as_ref().filter(|_| !unbuilt);
+    let before = entry(index, row_key, before);
     let after = entry(index, row_key, staged.after.as_ref());
     let size = |entry: &Entry| entry.image.size();
     let signed = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);

@@ -15,6 +15,8 @@ mod stream;
 
 pub(crate) use apply::{Applied, Outcome};
 pub(crate) use check::{Manner, ScalarPaths, check_key, check_put, check_update};
+pub(crate) use commit::{Commit, Submitted};
+pub(crate) use index::missing;
 pub(crate) use metrics::collections;
 pub(crate) use stage::Refusal;
 pub(crate) use stream::{Origin, StoredRecord};

@@ -1,7 +1,9 @@
 //! One item before and after an action.
 
 use super::check::check_index_keys;
+use super::index;
 use super::{Action, Write};
+use crate::catalog::Table;
 use crate::error::Fault;
 use bothways_core::expr::Update;
 use bothways_core::{Item, limits};
@@ -13,6 +15,8 @@ use bothways_store::{Seq, Store};
 pub(crate) struct Staged {
     pub(crate) before: Option<Item>,
     pub(crate) after: Option<Item>,
+    /// The item's former row is not yet in the index that is being built.
+    pub(crate) unbuilt: bool,
 }
 
 /// Why an action does not happen.
@@ -28,14 +32,24 @@ pub(crate) enum Refusal {
 /// that the outcome rests on (0 when it is durable). The caller holds the item's lock.
 pub(crate) fn stage(
     store: &dyn Store,
+    table: &Table,
     write: &Write<'_>,
 ) -> Result<(Result<Staged, Refusal>, Seq), Fault> {
     let latest = store.latest(&write.key)?;
     let before = latest.value.map(Item::from_bytes).transpose()?;
-    Ok((next(write, before), latest.seq))
+    let unbuilt = match (table.building(), &before) {
+        (Some((_, index)), Some(item)) => index::is_missing(store, index, &write.key, item)?,
+        _ => false,
+    };
+    Ok((next(table, write, before, unbuilt), latest.seq))
 }
 
-fn next(write: &Write<'_>, before: Option<Item>) -> Result<Staged, Refusal> {
+fn next(
+    table: &Table,
+    write: &Write<'_>,
+    before: Option<Item>,
+    unbuilt: bool,
+) -> Result<Staged, Refusal> {
     let condition = write.condition.as_ref();
     if condition.is_some_and(|condition| !condition.matches(before.as_ref())) {
         return Err(Refusal::Condition(before));
@@ -45,7 +59,11 @@ fn next(write: &Write<'_>, before: Option<Item>) -> Result<Staged, Refusal> {
         Action::Delete => None,
         Action::Check => {
             let after = before.clone();
-            return Ok(Staged { before, after });
+            return Ok(Staged {
+                before,
+                after,
+                unbuilt,
+            });
         }
         Action::Update(update) => {
             let item = updated(before.as_ref(), write.given, update.as_ref());
@@ -54,9 +72,13 @@ fn next(write: &Write<'_>, before: Option<Item>) -> Result<Staged, Refusal> {
     };
     if let Some(item) = &after {
         let updating = matches!(write.action, Action::Update(_));
-        check_index_keys(&write.table, item, updating).map_err(Refusal::Invalid)?;
+        check_index_keys(table, item, updating).map_err(Refusal::Invalid)?;
     }
-    Ok(Staged { before, after })
+    Ok(Staged {
+        before,
+        after,
+        unbuilt,
+    })
 }
 
 fn updated(before: Option<&Item>, key: &Item, update: Option<&Update<'_>>) -> Result<Item, Fault> {

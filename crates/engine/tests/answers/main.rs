@@ -159,6 +159,7 @@ files! {
     batches_and_transactions_answer_as_aws "batches.jsonl";
     legacy_parameters_answer_as_aws "legacy.jsonl";
     tables_answer_as_aws "tables.jsonl";
+    indexes_come_and_go_as_on_aws "indexes.jsonl";
     capacity_is_counted_as_aws_counts_it "capacity.jsonl";
     faults_are_reported_in_awss_order "order.jsonl";
     statements_answer_as_aws "partiql.jsonl";

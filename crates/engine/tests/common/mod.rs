@@ -223,6 +223,53 @@ pub struct Ix {
     pub projection: &'static str,
 }
 
+/// Adds a global index to a table.
+pub fn create_index(db: &Db, table: &str, ix: &Ix) -> Result<TableDescription, Error> {
+    let mut types = BTreeMap::new();
+    let create = CreateGlobalSecondaryIndexAction {
+        index_name: Some(ix.name.into()),
+        key_schema: Some(elements(ix.key, &mut types)),
+        projection: Some(projection(ix.projection)),
+        ..CreateGlobalSecondaryIndexAction::default()
+    };
+    let output = db.update_table(UpdateTableInput {
+        table_name: Some(table.into()),
+        attribute_definitions: Some(definitions(types)),
+        global_secondary_index_updates: Some(vec![GlobalSecondaryIndexUpdate {
+            create: Some(create),
+            ..GlobalSecondaryIndexUpdate::default()
+        }]),
+        ..UpdateTableInput::default()
+    });
+    output.map(|output| output.table_description.unwrap())
+}
+
+/// Drops a global index.
+pub fn drop_index(db: &Db, table: &str, name: &str) -> Result<TableDescription, Error> {
+    let output = db.update_table(UpdateTableInput {
+        table_name: Some(table.into()),
+        global_secondary_index_updates: Some(vec![GlobalSecondaryIndexUpdate {
+            delete: Some(DeleteGlobalSecondaryIndexAction {
+                index_name: Some(name.into()),
+            }),
+            ..GlobalSecondaryIndexUpdate::default()
+        }]),
+        ..UpdateTableInput::default()
+    });
+    output.map(|output| output.table_description.unwrap())
+}
+
+fn definitions(types: BTreeMap<String, String>) -> Vec<AttributeDefinition> {
+    let define = |(name, scalar): (String, String)| AttributeDefinition {
+        attribute_name: Some(name),
+        attribute_type: ScalarAttributeType::ALL
+            .iter()
+            .copied()
+            .find(|t| t.as_str() == scalar),
+    };
+    types.into_iter().map(define).collect()
+}
+
 pub fn create_input(name: &str, key: &str, indexes: &[Ix]) -> CreateTableInput {
     let mut types = BTreeMap::new();
     let (global, local): (Vec<&Ix>, Vec<&Ix>) = indexes.iter().partition(|ix| !ix.local);
@@ -243,15 +290,8 @@ pub fn create_input(name: &str, key: &str, indexes: &[Ix]) -> CreateTableInput {
         })),
         ..CreateTableInput::default()
     };
-    let definitions = types.into_iter().map(|(name, scalar)| AttributeDefinition {
-        attribute_name: Some(name),
-        attribute_type: ScalarAttributeType::ALL
-            .iter()
-            .copied()
-            .find(|t| t.as_str() == scalar),
-    });
     CreateTableInput {
-        attribute_definitions: Some(definitions.collect()),
+        attribute_definitions: Some(definitions(types)),
         ..input
     }
 }

@@ -1,12 +1,13 @@
 //! Random operations on both sides.
 
 use crate::common::{
-    Attributes, Db, Ix, Rng, TestClock, clock, create, engine, n, options, s, streams,
+    Attributes, Db, Ix, Rng, TestClock, clock, create, create_index, drop_index, engine, n,
+    options, s, streams,
 };
 use crate::naive::{Change, Index, Table, Test};
 use bothways_core::Value;
-use bothways_engine::Engine;
-use bothways_protocol::types::StreamViewType;
+use bothways_engine::{Engine, Options};
+use bothways_protocol::types::{GlobalSecondaryIndexDescription, IndexStatus, StreamViewType};
 use bothways_store::{MemoryStore, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct Script {
     pub db: Db,
     pub tables: Vec<(&'static str, Table)>,
     pub clock: Arc<TestClock>,
+    /// The index that is being made or dropped.
+    changing: Option<&'static Ix>,
     open: Box<dyn Fn() -> Arc<dyn Store>>,
     pub step: usize,
     /// The last transaction that happened under a token.
@@ -50,11 +53,37 @@ const INDEXES: &[Ix] = &[
     },
 ];
 
+/// Indexes that come and go; with those of [`INDEXES`] that are global.
+const LATE: &[Ix] = &[
+    Ix {
+        name: "late",
+        local: false,
+        key: "c:S l:N",
+        projection: "ALL",
+    },
+    Ix {
+        name: "later",
+        local: false,
+        key: "h:N c:S/l:N",
+        projection: "v",
+    },
+];
+
+/// Few items a step, so that operations come between the steps of a backfill.
+fn slowly(clock: &Arc<TestClock>) -> Options {
+    Options {
+        backfill_items: 3,
+        ..options(clock)
+    }
+}
+
 fn index(ix: &Ix) -> Index {
     let (hash, range) = match ix.name {
         "all" => (vec!["g"], vec!["h"]),
         "keys" => (vec!["g"], vec![]),
         "multi" => (vec!["g", "c"], vec!["h", "l"]),
+        "late" => (vec!["c"], vec!["l"]),
+        "later" => (vec!["h", "c"], vec!["l"]),
         _ => (vec!["pk"], vec!["l"]),
     };
     Index {
@@ -80,7 +109,7 @@ impl Script {
     /// Over a store that is opened, and opened anew, by `open`.
     pub fn over(seed: u64, open: impl Fn() -> Arc<dyn Store> + 'static) -> Self {
         let clock = clock();
-        let db = Db(Engine::open(open(), options(&clock)).unwrap());
+        let db = Db(Engine::open(open(), slowly(&clock)).unwrap());
         create(&db, "wide", "pk:S sk:N", INDEXES);
         create(&db, "plain", "pk:S", &[]);
         streams::switch_on(&db, "wide", StreamViewType::NewAndOldImages);
@@ -104,6 +133,7 @@ impl Script {
             db,
             tables: vec![("wide", wide), ("plain", plain)],
             clock,
+            changing: None,
             open: Box::new(open),
             step: 0,
             last_token: None,
@@ -112,7 +142,7 @@ impl Script {
 
     pub fn step(&mut self) {
         self.step += 1;
-        match self.rng.below(20) {
+        match self.rng.below(22) {
             0..=3 => self.put(),
             4..=6 => self.update(),
             7 => self.delete(),
@@ -123,14 +153,56 @@ impl Script {
             15 => self.batch_write(),
             16 | 17 => self.transact_write(),
             18 => self.transact_get(),
+            19 => self.change_index(),
+            20 => self.sweep(),
             _ => self.clock.advance(30_000),
+        }
+    }
+
+    /// Makes an index or drops one, unless that is going on.
+    fn change_index(&mut self) {
+        if self.changing.is_some() || !self.rng.chance(4) {
+            return;
+        }
+        let globals: Vec<&'static Ix> = INDEXES.iter().chain(LATE).filter(|i| !i.local).collect();
+        let ix = self.rng.pick(&globals);
+        let (name, table) = &mut self.tables[0];
+        let there = table.indexes.iter().position(|own| own.name == ix.name);
+        if let Some(position) = there {
+            drop_index(&self.db, name, ix.name).unwrap();
+            table.indexes.remove(position);
+        } else {
+            create_index(&self.db, name, ix).unwrap();
+            let error = create_index(&self.db, name, ix).unwrap_err();
+            assert!(error.message.contains("Only 1 online index"), "{error}");
+        }
+        self.changing = Some(ix);
+    }
+
+    /// One step of the background; an index that is ready with it is read from then on.
+    fn sweep(&mut self) {
+        self.db.0.sweep().unwrap();
+        let Some(ix) = self.changing else {
+            return;
+        };
+        let (name, table) = &mut self.tables[0];
+        let indexes = self.db.describe(name).global_secondary_indexes;
+        let mut indexes = indexes.unwrap_or_default().into_iter();
+        let found = indexes.find(|own| own.index_name.as_deref() == Some(ix.name));
+        match found.and_then(|own| own.index_status) {
+            None => self.changing = None,
+            Some(IndexStatus::Active) => {
+                table.indexes.push(index(ix));
+                self.changing = None;
+            }
+            Some(_) => {}
         }
     }
 
     pub fn reopen(&mut self) {
         // The last engine lets go of its store first.
         self.db = Db(engine());
-        self.db = Db(Engine::open((self.open)(), options(&self.clock)).unwrap());
+        self.db = Db(Engine::open((self.open)(), slowly(&self.clock)).unwrap());
     }
 
     /// Counts and sizes kept by the commits are those that counting gives.
@@ -143,7 +215,9 @@ impl Script {
             );
             assert_eq!(got, table.totals(None), "totals of {name}");
             let globals = description.global_secondary_indexes.unwrap_or_default();
-            for ix in globals {
+            let ready =
+                |ix: &GlobalSecondaryIndexDescription| ix.index_status == Some(IndexStatus::Active);
+            for ix in globals.into_iter().filter(ready) {
                 let model = table
                     .indexes
                     .iter()

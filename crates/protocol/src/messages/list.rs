@@ -184,6 +184,8 @@ with_statement_messages! {
     TransactionOneAction;
     /// Two actions on one item.
     TransactionDuplicate;
+    /// An item collection over 10 GB.
+    CollectionTooLarge => ItemCollectionSizeLimitExceeded;
     /// Items over 4 MB in one transaction.
     TransactionTooLarge;
     /// A cancelled transaction.
@@ -318,6 +320,8 @@ with_statement_messages! {
     // Queries and scans against the schema.
     /// No such index.
     IndexNotFound { name: String };
+    /// A read of an index that is being built.
+    IndexBackfilling { name: String };
     /// A consistent read of a GSI.
     ConsistentGsi;
     /// A key condition that no index can serve.
@@ -470,6 +474,54 @@ with_statement_messages! {
     TagsTooMany => LimitExceeded;
     /// More than one index at a time.
     UpdateTableOneIndex => LimitExceeded;
+    /// An update of an index that says nothing.
+    IndexUpdateEmpty;
+    /// An update of an index that says several things.
+    IndexUpdateActions;
+    /// Two updates of one index.
+    IndexUpdateTwice { name: String };
+    /// No index in the list, beside another change.
+    IndexUpdatesEmpty;
+    /// An index made or dropped with the table's throughput.
+    IndexWithThroughput;
+    /// An index made or dropped with the stream's setting.
+    IndexWithStream;
+    /// An index made or dropped with warm throughput.
+    IndexWithWarmThroughput;
+    /// What takes no other change beside it.
+    OnlyOperation { what: &'static str };
+    /// An index to add that is there.
+    IndexExists;
+    /// An index to add whose key is nowhere defined.
+    IndexUndefined { name: String };
+    /// A 21st GSI.
+    IndexTooMany => LimitExceeded;
+    /// A key attribute of another type than it has.
+    AttributeRedefined { name: String, was: String, was_key: &'static str, is: String, is_key: &'static str };
+    /// A GSI to add without throughput.
+    IndexThroughputMissing { name: String };
+    /// A GSI to add on demand, with throughput.
+    IndexThroughputForbidden { name: String };
+    /// Throughput for a GSI on demand.
+    IndexThroughputOnDemand { name: String };
+    /// Throughput of a GSI to what it is.
+    IndexThroughputUnchanged { name: String, reads: i64, writes: i64 };
+    /// No such index to change or drop.
+    IndexOfTableNotFound { name: String, table: String } => ResourceNotFound;
+    /// An LSI to drop.
+    IndexDropLocal { name: String };
+    /// An LSI to change.
+    IndexUpdateLocal { name: String };
+    /// An index to drop that is not yet being filled.
+    IndexAllocating { table: String, name: String } => ResourceInUse;
+    /// An index to change that is being made.
+    IndexBeingCreated { table: String, name: String } => ResourceInUse;
+    /// An index to change that is being dropped.
+    IndexBeingDeleted { table: String, name: String } => ResourceInUse;
+    /// The table's throughput, while an index is being dropped.
+    ThroughputWhileDeleting { table: String, names: String } => ResourceInUse;
+    /// A table to delete whose indexes are being made or dropped.
+    IndexesChanging => ResourceInUse;
 
     // The wire.
     /// No credentials at all.

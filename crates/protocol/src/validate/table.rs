@@ -1,5 +1,9 @@
 //! Tables.
 
+mod index_updates;
+
+pub use index_updates::index_creation;
+
 use crate::types::{
     BillingMode, CreateTableInput, GlobalSecondaryIndex, KeyRole, KeySchemaElement,
     LocalSecondaryIndex, Projection, ProjectionType, ProvisionedThroughput, StreamSpecification,
@@ -58,17 +62,10 @@ fn update(input: &UpdateTableInput) -> Result<(), Message> {
     if let Some(stream) = &input.stream_specification {
         check_stream_update(stream)?;
     }
-    let updates = updates.unwrap_or_default();
-    let online = updates
-        .iter()
-        .filter(|update| update.create.is_some() || update.delete.is_some());
-    if online.count() > 1 {
-        return Err(Message::UpdateTableOneIndex);
+    match updates {
+        Some(updates) => index_updates::check(input, updates),
+        None => Ok(()),
     }
-    for create in updates.iter().filter_map(|update| update.create.as_ref()) {
-        check_projection(create.projection.as_ref())?;
-    }
-    Ok(())
 }
 
 /// In AWS's order. Source: dynalite, createTable.custom.
