@@ -12,6 +12,7 @@ use bothways_core::{Number, Value};
 use bothways_engine::Engine;
 use bothways_protocol::types::*;
 use bothways_store::{MemoryStore, Store};
+use common::meddled::Meddled;
 use common::streams::{arn, create_streamed, images, records, scan};
 use common::{Attributes, Db, Rng, TestClock, campaign, clock, create, item, map, n, options, s};
 use std::collections::BTreeMap;
@@ -340,4 +341,58 @@ fn at_any_time_exactly_what_has_expired_is_gone() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_written_below_the_mark_while_it_is_raised_goes_too() {
+    let mut meddled = 0;
+    for passing in 0..6 {
+        let store = Arc::new(Meddled::default());
+        let db = Db(Engine::open(store.clone(), options(&clock())).unwrap());
+        let db = Arc::new(db);
+        create(&db, "table", "pk:S", &[]);
+        let input = UpdateTimeToLiveInput {
+            table_name: Some("table".into()),
+            time_to_live_specification: Some(TimeToLiveSpecification {
+                enabled: Some(true),
+                attribute_name: Some("ttl".into()),
+            }),
+        };
+        db.update_time_to_live(input).unwrap();
+        db.put("table", expiring("a", n(NOW - 10)));
+        let own = Arc::clone(&db);
+        let late = move || own.put("table", expiring("late", n(NOW - 100)));
+        store.meddle(passing, late);
+        while db.0.sweep().unwrap() {}
+        meddled += usize::from(store.settle());
+        while db.0.sweep().unwrap() {}
+        assert!(scan(&db, "table").is_empty(), "before commit {passing}");
+    }
+    assert!(
+        meddled > 4,
+        "the sweep has a commit to delete and two to raise the mark, beside the walk's"
+    );
+}
+
+#[test]
+fn the_background_deletes_by_itself() {
+    let clock = clock();
+    let options = bothways_engine::Options {
+        background: true,
+        ..options(&clock)
+    };
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let db = Db(Engine::open(store.clone(), options).unwrap());
+    let bench = Bench { db, clock, store };
+    create(&bench.db, "table", "pk:S", &[]);
+    for key in ["a", "b", "c"] {
+        bench.db.put("table", expiring(key, n(NOW - 5)));
+    }
+    bench.switch(true, "ttl").unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !bench.keys().is_empty() {
+        assert!(std::time::Instant::now() < deadline, "the items stay");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(bench.status().0, TimeToLiveStatus::Enabled);
 }

@@ -8,6 +8,7 @@ use crate::error::Fault;
 use crate::layout::{Meta, Range};
 use crate::write::{Action, Origin, Write};
 use bothways_core::Item;
+use bothways_protocol::Message;
 use bytes::Bytes;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -42,8 +43,7 @@ impl Inner {
         let mut done = false;
         let find = || {
             let found = self.catalog.find(&table.namespace, &table.name);
-            // Dropped meanwhile: nothing to do for it.
-            found.ok_or(Fault::Dangling)
+            Ok(found.ok_or(Message::TableNotFound)?)
         };
         let changed = self.change(find, |table, companions, change| {
             done = table.record.ttl.is_some() && table.record.ttl_id.is_none();
@@ -53,7 +53,8 @@ impl Inner {
             Ok(())
         });
         match changed {
-            Err(Fault::Dangling) => Ok(false),
+            // Dropped meanwhile: nothing to do for it.
+            Err(Fault::Answer(_)) => Ok(false),
             Err(fault) => Err(fault),
             Ok((_, ticket)) => {
                 ticket.wait()?;

@@ -8,6 +8,7 @@
     reason = "each test file uses its part, and a test stops where it fails"
 )]
 
+pub mod meddled;
 pub mod streams;
 
 use bothways_core::{Item, Value};
