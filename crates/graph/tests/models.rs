@@ -142,6 +142,21 @@ fn problem(from: &str, to: &str) -> Problem {
 fn each_trap_fails_the_check() {
     for (from, to, message) in [
         (
+            "table = \"follow\"",
+            "table = \"../x\"",
+            "table: \"../x\" cannot name a table",
+        ),
+        (
+            "sk = \"SK\" }",
+            "sk = \"PK\" }",
+            "keys.sk: PK is the partition key already",
+        ),
+        (
+            "sk = \"GSI1SK\"",
+            "sk = \"GSI1PK\"",
+            "index GSI1, sk: GSI1PK is the partition key already",
+        ),
+        (
             "sk = \"ACTOR#{src}\" }",
             "sk = \"{dst}\" }",
             "relation follows, inverse.sk: the source is missing, so a list by actor cannot name its actors",

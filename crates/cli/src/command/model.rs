@@ -9,7 +9,7 @@ use crate::models;
 use crate::print::{Paint, Screen, Table, Tint};
 use crate::report::{self, Advice, Report};
 use crate::session::Session;
-use bothways_graph::model::Loaded;
+use bothways_graph::model::{Loaded, names_a_table};
 use bothways_graph::{Applied, Done, Receipt};
 use serde_json::{Map, Value as Json, json};
 use std::fs::OpenOptions;
@@ -32,9 +32,8 @@ pub(crate) async fn model(
 
 /// Writes a model file with another name and table, and everything else as the one it starts from.
 fn new(name: &str, from: &str, to: Option<&Path>, screen: &Screen) -> Result<Exit, Failure> {
-    // DynamoDB's rule for table names (API Reference, CreateTable): the new name becomes one.
-    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    if !(3..=255).contains(&name.len()) || !name.chars().all(legal) {
+    // The new name becomes the table's too.
+    if !names_a_table(name) {
         return Err(Failure::usage(format!("{name:?} cannot name a table"))
             .hint("3 to 255 of the letters a-z, A-Z, 0-9, underscore, dash and dot"));
     }

@@ -3,6 +3,7 @@
 mod collide;
 mod plan;
 mod structure;
+mod table;
 
 pub use plan::{Plan, Proof};
 
@@ -71,6 +72,7 @@ impl Model {
             source,
             report: CheckReport::default(),
         };
+        table::check(self, &mut findings);
         structure::check(self, &mut findings);
         collide::check(self, &mut findings);
         plan::check(self, &mut findings);

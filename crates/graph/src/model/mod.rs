@@ -17,9 +17,17 @@ pub use locate::{Problem, Source, Spot};
 pub use shipped::{Shipped, shipped, shipped_models};
 
 use crate::keys::{Slot, Template};
+use bothways_core::limits::TABLE_NAME_CHARS;
 
 /// Most shards of one target: a list reads every one of them.
 pub const MAX_SHARDS: u32 = 256;
+
+/// Whether a table or an index can have this name.
+#[must_use]
+pub fn names_a_table(name: &str) -> bool {
+    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    TABLE_NAME_CHARS.contains(&name.len()) && name.chars().all(legal)
+}
 
 /// A table's or an index's generic key attribute names.
 #[derive(Debug, Clone, PartialEq, Eq)]
