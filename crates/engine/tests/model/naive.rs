@@ -23,8 +23,10 @@ pub struct Table {
     pub range: Option<&'static str>,
     pub indexes: Vec<Index>,
     pub items: BTreeMap<String, Attributes>,
-    /// Every change: the item before and after.
+    /// Every change since the stream was last looked at: the item before and after.
     pub changes: Vec<(Option<Attributes>, Option<Attributes>)>,
+    /// The sequence number of the last record looked at.
+    pub last_record: Option<String>,
 }
 
 impl Table {
