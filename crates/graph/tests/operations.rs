@@ -616,11 +616,10 @@ fn receipts_say_what_was_sent() {
     ));
     let receipt = page.expect("a page").receipts.remove(0);
     let text = receipt.to_string();
-    assert!(
-        text.starts_with(
-            "1 Query on GSI1 · GSI1PK = TARGET#bob · eventual · 2 of 2 read · 0.5 RCU · "
-        ),
-        "{text}"
+    // The clock of these tests stands still, so no time was taken.
+    assert_eq!(
+        text,
+        "1 Query on GSI1 · GSI1PK = TARGET#bob · eventual · 2 of 2 read · 0.5 RCU"
     );
     let again =
         wait(graph.link(&cx(), "follows", "alice", "bob", &Changes::new())).expect("a link");
