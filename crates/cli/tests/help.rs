@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::{check, run_in};
+use support::{Ran, bothways, check, run_in};
 
 #[test]
 fn help_reads_as_it_should() {
@@ -49,4 +49,22 @@ fn no_arguments_show_the_help_and_are_no_use() {
     let ran = run_in(dir.path(), &[]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert!(ran.err.contains("bothways demo"), "{}", ran.err);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = bothways()
+        .args(["model", "show", "social"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(
+        (ran.code, ran.err.contains("error")),
+        (0, false),
+        "{}",
+        ran.err
+    );
 }

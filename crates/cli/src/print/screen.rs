@@ -59,14 +59,19 @@ impl Screen {
         self.out
     }
 
-    /// One line of data.
+    /// One line of data. A reader that has gone, such as `head`, has had what it wanted: no error.
     ///
     /// # Errors
-    /// When standard output fails; a closed pipe is such a failure.
+    /// When standard output fails.
     pub(crate) fn line(&self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.write_all(b"\n")
+        let written = out
+            .write_all(text.as_bytes())
+            .and_then(|()| out.write_all(b"\n"));
+        match written {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
     }
 
     /// Lines of data.
