@@ -103,7 +103,9 @@ fn commit(
             Ok(())
         }
         Err(error) => {
-            closed.group.gate.settle(Err(error.clone()));
+            // What rests on these commits fails by them later on too, and is told the same.
+            let poisoned = shared.poisoned_by(&error);
+            closed.group.gate.settle(Err(poisoned));
             Err(error)
         }
     }

@@ -132,12 +132,15 @@ impl Shared {
         Ticket::failed(failed)
     }
 
+    /// What commits fail with from now on.
+    pub(super) fn poisoned_by(&self, error: &Error) -> Error {
+        let poisoned = || Error::Poisoned(error.to_string());
+        self.poisoned.get_or_init(poisoned).clone()
+    }
+
     /// Makes the store read-only: every commit not yet durable fails, and every later one.
     pub(super) fn poison(&self, error: &Error) {
-        let error = self
-            .poisoned
-            .get_or_init(|| Error::Poisoned(error.to_string()))
-            .clone();
+        let error = self.poisoned_by(error);
         let mut order = self.order.lock();
         // Commits that joined after the failed group: they will never be written.
         let writing = order.writing.take();

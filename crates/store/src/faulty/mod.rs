@@ -187,8 +187,9 @@ impl Shared {
         let durable = !failed || state.chance.below(2) == 1;
         let written = if durable { self.write(group) } else { Ok(()) };
         let outcome = outcome.and(written);
+        let outcome = outcome.map_err(|error| Error::Poisoned(error.to_string()));
         if let Err(error) = &outcome {
-            state.poisoned = Some(Error::Poisoned(error.to_string()));
+            state.poisoned = Some(error.clone());
         }
         gate.settle(outcome);
     }
