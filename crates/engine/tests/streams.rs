@@ -404,3 +404,48 @@ fn streams_are_listed_page_by_page() {
         (0..7).map(|i| format!("table-{i}")).collect::<Vec<_>>()
     );
 }
+
+#[test]
+fn a_stream_and_an_index_are_made_by_one_request() {
+    let db = Db(engine());
+    create(&db, "table", "pk:S", &[]);
+    let definition = |name: &str| AttributeDefinition {
+        attribute_name: Some(name.into()),
+        attribute_type: Some(ScalarAttributeType::S),
+    };
+    let index = CreateGlobalSecondaryIndexAction {
+        index_name: Some("byG".into()),
+        key_schema: Some(vec![KeySchemaElement {
+            attribute_name: Some("g".into()),
+            key_type: Some(KeyRole::Hash),
+        }]),
+        projection: Some(Projection {
+            projection_type: Some(ProjectionType::All),
+            non_key_attributes: None,
+        }),
+        ..CreateGlobalSecondaryIndexAction::default()
+    };
+    db.update_table(UpdateTableInput {
+        table_name: Some("table".into()),
+        attribute_definitions: Some(vec![definition("pk"), definition("g")]),
+        global_secondary_index_updates: Some(vec![GlobalSecondaryIndexUpdate {
+            create: Some(index),
+            ..GlobalSecondaryIndexUpdate::default()
+        }]),
+        stream_specification: Some(StreamSpecification {
+            stream_enabled: Some(true),
+            stream_view_type: Some(BOTH),
+        }),
+        ..UpdateTableInput::default()
+    })
+    .unwrap();
+    db.put("table", map([("pk", s("a")), ("g", s("x"))]));
+    assert_eq!(records(&db, &arn(&db, "table")).len(), 1);
+    while db.0.sweep().unwrap() {}
+    let index = db
+        .describe("table")
+        .global_secondary_indexes
+        .unwrap()
+        .remove(0);
+    assert_eq!(index.item_count, Some(1));
+}
