@@ -1,7 +1,7 @@
 //! What UpdateTable asks for: an index to make, one to drop, throughput.
 
 use crate::catalog::record::{Billing, IndexRecord, Phase, TableRecord};
-use crate::catalog::{self, Companions, describe, index, units};
+use crate::catalog::{self, describe, index, units};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::layout::Meta;
@@ -40,13 +40,10 @@ impl Inner {
         let table = self.named_table(cx, input.table_name.as_deref())?;
         let mut record = table.record.clone();
         updated(&mut record, input, self.options.clock.now_millis())?;
-        let mut companions = Companions::default();
-        let new_id = companions.id(&turn)?;
+        let new_id = turn.next_id();
+        let next_id = new_id.checked_add(1).ok_or(Fault::IdsExhausted)?;
         let id = changed(&mut record, &table.name, input, new_id)?;
-        let mut next = table.with_settings(record).ok_or(Message::KeyUndefined)?;
-        if let Some(wanted) = &input.stream_specification {
-            self.switch_stream(&turn, &mut companions, &mut next, wanted)?;
-        }
+        let next = table.with_settings(record).ok_or(Message::KeyUndefined)?;
         let (key, value) = catalog::row(&next)?;
         let next = Arc::new(next);
         let held = self.stripes.lock_all();
@@ -54,13 +51,15 @@ impl Inner {
             name: table.name.clone(),
         })?;
         let mut made_at = 0;
-        let ticket = self.commit_change(&mut turn, companions, Some(&next), |seq, batch| {
+        let ticket = self.store.submit(&mut |seq, batch| {
             batch.put(key.clone(), value.clone());
+            batch.put(Meta::NextId.key(), next_id.to_be_bytes().to_vec());
             batch.put(Meta::IndexJob.key_of(id), Vec::new());
             // The totals' row names the new index from the start, so that nobody has to count.
             self.ledger.touch(&next);
             made_at = seq;
         })?;
+        turn.ids_taken(next_id);
         turn.publish(Arc::clone(&next));
         drop(held);
         self.sweep.wake(made_at);
