@@ -6,8 +6,8 @@
 //! origin, but its `Host` is its name, and names other than `localhost` are refused unless they were allowed.
 //! An IP address cannot be rebound, so any address is fine. No answer carries a CORS header.
 
-use hyper::HeaderMap;
 use hyper::header::{HOST, HeaderName, HeaderValue, ORIGIN};
+use hyper::{HeaderMap, Method};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Why a request was turned away before anything of it was read.
@@ -27,7 +27,11 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
 /// Checks `Host` and `Origin`. `allowed` holds the extra host names, lower-case or not; `*` is any.
-pub(crate) fn check(headers: &HeaderMap, allowed: &[String]) -> Result<(), Refusal> {
+pub(crate) fn check(
+    method: &Method,
+    headers: &HeaderMap,
+    allowed: &[String],
+) -> Result<(), Refusal> {
     let host = headers.get(HOST).map(HeaderValue::as_bytes);
     if let Some(host) = host
         && !is_own_host(host, allowed)
@@ -44,11 +48,12 @@ pub(crate) fn check(headers: &HeaderMap, allowed: &[String]) -> Result<(), Refus
             return Err(Refusal::Origin);
         }
     }
-    // A page may link here, but not load from here: images, scripts and frames carry no Origin.
+    // A page may link here, but neither load from here (images, scripts and frames carry no Origin) nor send a form.
+    let links = *method == Method::GET || *method == Method::HEAD;
     if headers
         .get(FETCH_SITE)
         .is_some_and(|v| v == "cross-site" || v == "same-site")
-        && headers.get(FETCH_MODE).is_none_or(|v| v != "navigate")
+        && !(links && headers.get(FETCH_MODE).is_some_and(|v| v == "navigate"))
     {
         return Err(Refusal::Origin);
     }
@@ -89,11 +94,15 @@ mod tests {
     use super::*;
 
     fn check(lines: &[(&'static str, &'static str)]) -> Result<(), Refusal> {
+        sent(&Method::GET, lines)
+    }
+
+    fn sent(method: &Method, lines: &[(&'static str, &'static str)]) -> Result<(), Refusal> {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.insert(*name, HeaderValue::from_static(value));
         }
-        super::check(&headers, &["db.test".to_owned()])
+        super::check(method, &headers, &["db.test".to_owned()])
     }
 
     #[test]
@@ -162,6 +171,14 @@ mod tests {
         assert_eq!(
             check(&[host, cross, ("sec-fetch-mode", "navigate")]),
             Ok(())
+        );
+        assert_eq!(
+            sent(
+                &Method::POST,
+                &[host, cross, ("sec-fetch-mode", "navigate")]
+            ),
+            Err(Refusal::Origin),
+            "a form"
         );
         assert_eq!(
             check(&[host, cross, ("sec-fetch-mode", "no-cors")]),

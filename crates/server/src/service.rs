@@ -65,7 +65,7 @@ impl Service {
 
     /// Answers one request whose body has been read. Never fails: what goes wrong is an answer too.
     pub async fn handle(&self, parts: Parts, body: Bytes) -> Response<Body> {
-        if let Err(refusal) = guard::check(&parts.headers, &self.config.hosts) {
+        if let Err(refusal) = guard::check(&parts.method, &parts.headers, &self.config.hosts) {
             let error = Error::new(ErrorKind::AccessDenied, refusal.to_string());
             let mut response = failed(&Frame::new(Media::AmzJson10), &error);
             *response.status_mut() = StatusCode::FORBIDDEN;
