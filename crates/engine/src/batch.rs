@@ -5,7 +5,7 @@ use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
-use crate::write::{Action, Applied, Manner, Refusal, Write, check_key, check_put, collections};
+use crate::write::{Action, Applied, Manner, Refusal, Write, check_key, check_put};
 use bothways_core::{Item, limits};
 use bothways_protocol::types::{
     BatchGetItemInput, BatchGetItemOutput, BatchWriteItemInput, BatchWriteItemOutput,
@@ -104,7 +104,8 @@ impl Inner {
         }
         let output = BatchWriteItemOutput {
             unprocessed_items: Some(BTreeMap::new()),
-            item_collection_metrics: collections(&writes, input.return_item_collection_metrics),
+            item_collection_metrics: self
+                .collections_of(&writes, input.return_item_collection_metrics),
             consumed_capacity: meters.report(input.return_consumed_capacity),
         };
         Ok(Pending::after(

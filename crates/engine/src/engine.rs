@@ -31,6 +31,7 @@ pub(crate) struct Inner {
     pub(crate) catalog: Catalog,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) stripes: Stripes,
+    pub(crate) collections: crate::write::Collections,
     pub(crate) sweep: crate::sweep::Signal,
 }
 
@@ -56,6 +57,7 @@ impl Engine {
         let inner = Arc::new(Inner {
             catalog: Catalog::open(&*store)?,
             stripes: Stripes::new(options.lock_wait),
+            collections: crate::write::Collections::default(),
             sweep: crate::sweep::Signal::default(),
             store,
             options,

@@ -1,5 +1,6 @@
 //! What an engine is given from outside: time, randomness, names and limits.
 
+use bothways_core::limits;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -53,6 +54,8 @@ pub struct Options {
     pub isolate: bool,
     /// How long a write waits for other writers of the same items before it is refused.
     pub lock_wait: Duration,
+    /// Largest item collection of a table with a local index, bytes.
+    pub collection_bytes: u64,
     /// Items that one step of building an index looks at, and whose writers wait for it meanwhile.
     pub backfill_items: usize,
     /// Runs a thread that builds indexes, and reclaims dropped tables, expired items and tokens, and old stream
@@ -70,6 +73,7 @@ impl Default for Options {
             region: "us-east-1".into(),
             isolate: false,
             lock_wait: Duration::from_secs(10),
+            collection_bytes: limits::ITEM_COLLECTION_BYTES,
             backfill_items: 256,
             background: true,
         }

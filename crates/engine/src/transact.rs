@@ -9,7 +9,6 @@ use crate::pending::Pending;
 use crate::token::Token;
 use crate::write::{
     Action, Applied, Manner, Outcome, Refusal, Write, check_key, check_put, check_update,
-    collections,
 };
 use bothways_core::{Item, limits};
 use bothways_protocol::types::{
@@ -85,15 +84,7 @@ impl Inner {
         }
         faults.cancel(count)?;
         check_distinct(writes.iter().map(|write| &write.key))?;
-        let put = |write: &&Write<'_>| matches!(write.action, Action::Put);
-        let bytes: usize = writes
-            .iter()
-            .filter(put)
-            .map(|write| write.given.size())
-            .sum();
-        if bytes > limits::TRANSACTION_BYTES {
-            return Err(Message::TransactionTooLarge.into());
-        }
+        check_size(&writes)?;
         let actions = input.transact_items.as_deref().unwrap_or_default();
         let token = input.client_request_token.as_deref();
         let token = token.map(|text| Token::new(&self.namespace(cx), text, digest(actions)));
@@ -102,12 +93,11 @@ impl Inner {
             Transacted::Done(meters) => Ok(Response::TransactWriteItems(Box::new(
                 TransactWriteItemsOutput {
                     consumed_capacity: meters.report(input.return_consumed_capacity),
-                    item_collection_metrics: collections(
-                        &writes,
-                        input.return_item_collection_metrics,
-                    ),
+                    item_collection_metrics: self
+                        .collections_of(&writes, input.return_item_collection_metrics),
                 },
             ))),
+            Transacted::TooLarge => Err(Message::TransactionTooLarge.into()),
             Transacted::Refused(refusals) => Err(cancelled(reasons(refusals, &returns))),
         };
         Ok(Pending::after(ticket, answer))
@@ -134,8 +124,9 @@ impl Inner {
         }
         let (applied, ticket) = self.apply_held(&held, writes, &rows)?;
         let done = match applied {
-            Applied::Done(outcomes) => Transacted::Done(written(writes, &outcomes)),
-            Applied::Refused(refusals) => Transacted::Refused(refusals),
+            None => Transacted::TooLarge,
+            Some(Applied::Done(outcomes)) => Transacted::Done(written(writes, &outcomes)),
+            Some(Applied::Refused(refusals)) => Transacted::Refused(refusals),
         };
         Ok((done, ticket))
     }
@@ -161,6 +152,20 @@ pub(crate) enum Transacted {
     Done(Meters),
     /// It did not; why not, for each action that stands in the way.
     Refused(Vec<Option<Refusal>>),
+    /// It did not: its items together would be too large.
+    TooLarge,
+}
+
+/// What is known of a transaction's size before its items are: the items to put.
+pub(crate) fn check_size(writes: &[Write<'_>]) -> Result<(), Fault> {
+    let puts = writes
+        .iter()
+        .filter(|write| matches!(write.action, Action::Put));
+    let bytes: usize = puts.map(|write| write.given.size()).sum();
+    if bytes > limits::TRANSACTION_BYTES {
+        return Err(Message::TransactionTooLarge.into());
+    }
+    Ok(())
 }
 
 fn write_of(table: Arc<Table>, action: validate::TransactAction<'_>) -> Result<Write<'_>, Fault> {
@@ -248,6 +253,7 @@ fn invalid(error: Error) -> CancellationReason {
     CancellationReason {
         code: match error.kind {
             ErrorKind::ResourceNotFound => "ResourceNotFound".into(),
+            ErrorKind::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceeded".into(),
             _ => "ValidationError".into(),
         },
         message: Some(error.message.into_owned()),

@@ -9,8 +9,8 @@ use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
 use crate::token::Token;
-use crate::transact::{Faults, Transacted, cancelled, check_distinct, reasons};
-use crate::write::{Action, Write, check_key};
+use crate::transact::{Faults, Transacted, cancelled, check_distinct, check_size, reasons};
+use crate::write::check_key;
 use bothways_core::partiql::{Columns, KeyFault, Parsed, Statement, Verb};
 use bothways_core::{Item, Value, limits};
 use bothways_protocol::types::{
@@ -157,6 +157,7 @@ impl Inner {
                     consumed_capacity: meters.report(input.return_consumed_capacity),
                 },
             ))),
+            Transacted::TooLarge => Err(Message::TransactionTooLarge.into()),
             Transacted::Refused(refusals) => {
                 let returns: Vec<_> = given
                     .iter()
@@ -207,15 +208,4 @@ fn locate<'t, 'p>(
         Err(fault) => return Err(fault.into()),
     };
     Ok((table, check_key(table, &key)?, select.columns))
-}
-
-fn check_size(writes: &[Write<'_>]) -> Result<(), Fault> {
-    let puts = writes
-        .iter()
-        .filter(|write| matches!(write.action, Action::Put));
-    let bytes: usize = puts.map(|write| write.given.size()).sum();
-    if bytes > limits::TRANSACTION_BYTES {
-        return Err(Message::TransactionTooLarge.into());
-    }
-    Ok(())
 }

@@ -1,22 +1,28 @@
 //! The one path through a write: lock, stage, commit, unlock.
 
-use super::Write;
 use super::commit::{Commit, IndexUnits, Submitted};
 use super::stage::{Refusal, Staged, stage};
 use super::stream::Origin;
+use super::{Action, Write};
 use crate::capacity::{Meter, write_units};
 use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::stripes::Held;
-use bothways_core::Item;
+use bothways_core::{Item, limits};
 use bothways_protocol::types::Units;
 use bothways_store::{Seq, Ticket};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// The newest versions of the writes' tables.
-type Tables = SmallVec<[Arc<Table>; 1]>;
+/// Actions decided and not yet done.
+struct Staging {
+    /// The newest versions of their tables.
+    tables: SmallVec<[Arc<Table>; 1]>,
+    staged: Vec<Result<Staged, Refusal>>,
+    /// The commit that the decisions rest on.
+    rests_on: Seq,
+}
 
 /// What became of one action.
 #[derive(Debug)]
@@ -51,20 +57,39 @@ impl Inner {
     /// Applies the actions in one commit, all or none. The answer is good when the ticket is.
     pub(crate) fn apply(&self, writes: &[Write<'_>]) -> Result<(Applied, Ticket), Fault> {
         let held = self.stripes.lock(writes.iter().map(|w| &w.key[..]))?;
-        self.apply_held(&held, writes, &[])
+        self.apply_as(Origin::Caller, &held, writes, &[])
     }
 
-    /// The same for a caller that holds the items' locks, with rows that belong to no item.
+    /// The same for a transaction, whose caller holds the items' locks, with rows that belong to no item. `None`
+    /// where its items would be too large together: what it puts, and what its updates make of items.
     pub(crate) fn apply_held(
         &self,
-        held: &Held<'_>,
+        _held: &Held<'_>,
         writes: &[Write<'_>],
         rows: &[(Vec<u8>, Vec<u8>)],
-    ) -> Result<(Applied, Ticket), Fault> {
-        self.apply_as(Origin::Caller, held, writes, rows)
+    ) -> Result<(Option<Applied>, Ticket), Fault> {
+        let staging = self.stage(writes)?;
+        let written = |write: &Write<'_>| matches!(write.action, Action::Put | Action::Update(_));
+        let after = |staged: &Result<Staged, Refusal>| {
+            let item = staged
+                .as_ref()
+                .ok()
+                .and_then(|staged| staged.after.as_ref());
+            item.map_or(0, Item::size)
+        };
+        let pairs = writes.iter().zip(&staging.staged);
+        let bytes: usize = pairs
+            .filter(|(write, _)| written(write))
+            .map(|(_, staged)| after(staged))
+            .sum();
+        if bytes > limits::TRANSACTION_BYTES && staging.staged.iter().all(Result::is_ok) {
+            return Ok((None, self.settled(staging.rests_on)));
+        }
+        let (applied, ticket) = self.commit(Origin::Caller, writes, staging, rows)?;
+        Ok((Some(applied), ticket))
     }
 
-    /// The same, for whom it is.
+    /// The same as [`Inner::apply`] for a caller that holds the items' locks, for whom it is.
     pub(crate) fn apply_as(
         &self,
         origin: Origin,
@@ -72,22 +97,48 @@ impl Inner {
         writes: &[Write<'_>],
         rows: &[(Vec<u8>, Vec<u8>)],
     ) -> Result<(Applied, Ticket), Fault> {
-        let tables: Tables = writes
-            .iter()
-            .map(|write| self.newest_table(&write.table))
-            .collect();
-        let mut staged = Vec::with_capacity(writes.len());
-        let mut rests_on = 0;
-        for (write, table) in writes.iter().zip(&tables) {
+        let staging = self.stage(writes)?;
+        self.commit(origin, writes, staging, rows)
+    }
+
+    /// Decides every action.
+    fn stage(&self, writes: &[Write<'_>]) -> Result<Staging, Fault> {
+        let tables = writes.iter().map(|write| self.newest_table(&write.table));
+        let mut staging = Staging {
+            tables: tables.collect(),
+            staged: Vec::with_capacity(writes.len()),
+            rests_on: 0,
+        };
+        for (write, table) in writes.iter().zip(&staging.tables) {
             let (one, seq) = stage(&*self.store, table, write)?;
-            staged.push(one);
-            rests_on = rests_on.max(seq);
+            staging.staged.push(one);
+            staging.rests_on = staging.rests_on.max(seq);
         }
+        Ok(staging)
+    }
+
+    /// Commits what was decided, all or none.
+    fn commit(
+        &self,
+        origin: Origin,
+        writes: &[Write<'_>],
+        staging: Staging,
+        rows: &[(Vec<u8>, Vec<u8>)],
+    ) -> Result<(Applied, Ticket), Fault> {
+        let Staging {
+            tables,
+            staged,
+            rests_on,
+        } = staging;
         if staged.iter().any(Result::is_err) {
             let refusals = staged.into_iter().map(Result::err).collect();
             return Ok((Applied::Refused(refusals), self.settled(rests_on)));
         }
         let staged: Vec<Staged> = staged.into_iter().flatten().collect();
+        let growths = self.growths(writes, &tables, &staged);
+        if let Some(refusals) = self.refuse_collections(writes, &tables, &growths)? {
+            return Ok((Applied::Refused(refusals), self.settled(rests_on)));
+        }
         // Anew where a table's stream or expiry is switched meanwhile, which is rare and holds no lock of ours.
         loop {
             let mut commit = Commit::new(origin, self.options.clock.now_millis());
@@ -106,6 +157,7 @@ impl Inner {
                     Submitted::Stale => continue,
                 }
             };
+            self.collections.grow(&growths);
             let outcome = |(staged, index_units): (Staged, IndexUnits)| Outcome {
                 before: staged.before,
                 after: staged.after,

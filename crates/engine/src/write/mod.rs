@@ -6,6 +6,7 @@
 
 mod apply;
 mod check;
+mod collection;
 mod commit;
 mod index;
 mod metrics;
@@ -15,9 +16,9 @@ mod stream;
 
 pub(crate) use apply::{Applied, Outcome};
 pub(crate) use check::{Manner, ScalarPaths, check_key, check_put, check_update};
+pub(crate) use collection::Collections;
 pub(crate) use commit::{Commit, Submitted};
 pub(crate) use index::missing;
-pub(crate) use metrics::collections;
 pub(crate) use stage::Refusal;
 pub(crate) use stream::{Origin, StoredRecord};
 

@@ -1,7 +1,6 @@
 //! PutItem, UpdateItem, DeleteItem.
 
 use super::check::{Manner, check_key, check_put};
-use super::metrics::collection;
 use super::{Action, Applied, Outcome, Refusal, Write};
 use crate::capacity::{Meter, Side};
 use crate::engine::Inner;
@@ -33,10 +32,8 @@ impl Inner {
             |outcome| {
                 Response::PutItem(Box::new(PutItemOutput {
                     consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
-                    item_collection_metrics: collection(
-                        &write,
-                        input.return_item_collection_metrics,
-                    ),
+                    item_collection_metrics: self
+                        .collection(&write, input.return_item_collection_metrics),
                     attributes: returned_old(outcome, input.return_values),
                 }))
             },
@@ -63,10 +60,8 @@ impl Inner {
             |outcome| {
                 Response::DeleteItem(Box::new(DeleteItemOutput {
                     consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
-                    item_collection_metrics: collection(
-                        &write,
-                        input.return_item_collection_metrics,
-                    ),
+                    item_collection_metrics: self
+                        .collection(&write, input.return_item_collection_metrics),
                     attributes: returned_old(outcome, input.return_values),
                 }))
             },
@@ -94,10 +89,8 @@ impl Inner {
             |outcome| {
                 Response::UpdateItem(Box::new(UpdateItemOutput {
                     consumed_capacity: consumed(&write, &outcome, input.return_consumed_capacity),
-                    item_collection_metrics: collection(
-                        &write,
-                        input.return_item_collection_metrics,
-                    ),
+                    item_collection_metrics: self
+                        .collection(&write, input.return_item_collection_metrics),
                     attributes: returned(outcome, &write.action, input.return_values),
                 }))
             },
