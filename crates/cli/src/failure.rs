@@ -79,7 +79,7 @@ impl Failure {
     pub(crate) fn stopped(message: impl Into<String>) -> Self {
         Self::new(Exit::Stopped, message)
     }
-    /// The reader of standard output has read enough and went away, as `head` does: nothing went wrong.
+    /// The reader of an export has read enough and went away, as `head` does: it ends, and nothing went wrong.
     pub(crate) fn unheard() -> Self {
         Self::new(Exit::Done, "")
     }
@@ -112,9 +112,6 @@ impl std::error::Error for Failure {}
 impl From<std::io::Error> for Failure {
     /// Standard output cannot be written.
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Self::unheard();
-        }
         Self::no(format!("cannot write: {error}"))
     }
 }
