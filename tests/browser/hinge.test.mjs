@@ -40,6 +40,7 @@ test("the first screen shows both halves, the item and the receipts without scro
     const box = await part.boundingBox();
     assert.ok(box && box.y >= 0 && box.y + box.height <= 800, "in sight at 1280 × 800");
   }
+  for (const side of ["out", "in"]) await page.locator(`path[data-side=${side}]`).waitFor({ state: "attached" });
   const scrolls = await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight);
   assert.equal(scrolls, false);
   assert.deepEqual(await layoutShift(), []);

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowLeft, ArrowRight } from "lucide-react";
-import type { RefObject } from "react";
+import { type RefObject, useCallback, useLayoutEffect } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { Edge } from "../../api/client";
@@ -44,6 +44,19 @@ export function EdgeList({
 }: Props) {
   const t = useTranslations("both");
   const list = useInfiniteQuery(listQuery(place, side, node));
+  // Rows come, go and move without the frame changing its size; the list draws them after this component.
+  useLayoutEffect(onMoved);
+  const tied = useCallback(
+    (row: HTMLDivElement | null) => {
+      rowRef.current = row;
+      const frame = requestAnimationFrame(onMoved);
+      return () => {
+        rowRef.current = null;
+        cancelAnimationFrame(frame);
+      };
+    },
+    [rowRef, onMoved],
+  );
   const edges = edgesOf(list.data?.pages);
   const counter = list.data?.pages[0]?.counter ?? null;
   const nameOf = (edge: Edge) => (side === "out" ? edge.target : edge.source);
@@ -98,7 +111,7 @@ export function EdgeList({
                 className={css.row ?? ""}
                 data-awaited={(awaited && row.id === peer) || undefined}
               >
-                <div ref={row.id === peer ? rowRef : null} className={css.rowInner}>
+                <div ref={row.id === peer ? tied : null} className={css.rowInner}>
                   <span className={css.peer}>{row.id}</span>
                   <span className={css.data}>
                     {row.edge === null ? t("catchingUp") : summary(row.edge, attributes)}
