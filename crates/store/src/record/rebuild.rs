@@ -119,15 +119,18 @@ impl Recording {
         below: &mut dyn FnMut(u64) -> u64,
         into: &Path,
     ) -> Result<()> {
+        // The next change may have come to its end, though that is not in the record yet. One that begins before
+        // then may be in its tree too, and has not happened.
         let next = self
             .events
             .iter()
             .skip(events)
             .find_map(|event| match event {
-                Event::Tree { path, change } => Some((path, change)),
+                Event::TreeBegin(_) => Some(None),
+                Event::Tree { path, change } => Some(Some((path, change))),
                 _ => None,
-            });
-        // The next change may have come to its end, though that is not in the record yet.
+            })
+            .flatten();
         let next = next.filter(|(_, change)| disk.changing.contains(change) && below(2) == 1);
         let (which, tree) = match next {
             Some((path, _)) => (disk.trees, path),
