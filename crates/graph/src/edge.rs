@@ -1,14 +1,15 @@
 //! Edges: link, unlink, get, set.
 
 use crate::changes::Changes;
+use crate::ends::{self, Ends, Move};
 use crate::env::operation_id;
 use crate::error::{Error, Result};
 use crate::graph::Graph;
-use crate::link::{self, EdgeItems, End, Move};
-use crate::model::{Model, Relation};
+use crate::link::{self, EdgeItems};
+use crate::model::Relation;
 use crate::read;
 use crate::receipt::{Done, Receipt};
-use crate::requests::{self, CLOSED, Key};
+use crate::requests::{self, Key};
 use crate::send::Outcome;
 use bothways_core::{Item, Value, ValueRef};
 use bothways_protocol as protocol;
@@ -79,19 +80,14 @@ impl Graph {
         self.may_change_edge(relation, attributes)?;
         let (source, target) = requests::ends(relation, source, target);
         let key = requests::edge_key(model, relation, source, target)?;
-        let ends = link::edge_ends(model, relation, source, target)?;
+        requests::may_loop(relation, source, target)?;
         let op_id = operation_id(&*self.env);
         let items = EdgeItems::new(model, relation, &*self.env)?;
         let item = items.item(&key, source, target, attributes, &op_id);
         let mut actions = vec![link::put_edge(model, item.clone())];
-        // Reasons come by action: remember which end each action is about.
-        let mut acting = Vec::with_capacity(2);
-        for end in &ends {
-            if let Some(action) = link::end_action(model, end, Move::Link) {
-                actions.push(action);
-                acting.push(end);
-            }
-        }
+        let mut ends = Ends::new(model);
+        ends.add(relation, source, target, Move::Link)?;
+        let acting = ends.act(&mut actions);
         let input = requests::transaction(actions, &op_id);
         let mut receipt = self.writing(&input);
         match self.transact(cx, &input, &op_id, &mut receipt).await? {
@@ -109,7 +105,7 @@ impl Graph {
                 }
                 let mut of_ends = reasons.iter().skip(1).zip(acting);
                 if let Some((reason, end)) = of_ends.find(|(reason, _)| refused(reason)) {
-                    return Err(end_refused(model, reason, end));
+                    return Err(ends::refusal(model, reason, end));
                 }
                 let message = "the transaction was refused and no action says why";
                 Err(protocol::Error::new(ErrorKind::TransactionCanceled, message).into())
@@ -173,9 +169,9 @@ impl Graph {
         let key = requests::edge_key(model, relation, source, target)?;
         let op_id = operation_id(&*self.env);
         let mut actions = vec![link::delete_edge(model, &key)];
-        for end in link::edge_ends(model, relation, source, target)? {
-            actions.extend(link::end_action(model, &end, Move::Unlink));
-        }
+        let mut ends = Ends::new(model);
+        ends.add(relation, source, target, Move::Unlink)?;
+        ends.act(&mut actions);
         let input = requests::transaction(actions, &op_id);
         let mut receipt = self.writing(&input);
         let unlinked = match self.transact(cx, &input, &op_id, &mut receipt).await? {
@@ -313,20 +309,5 @@ fn changed(old: &Item, changes: &Changes) -> Set {
         Set::Unchanged
     } else {
         Set::Updated(updated)
-    }
-}
-
-/// Why an end refused the edge. Its item comes with the reason; without one there is none, or the backend sends none,
-/// and then the model says which of the two conditions it can have been.
-fn end_refused(model: &Model, reason: &CancellationReason, end: &End<'_>) -> Error {
-    let (entity, id) = (end.entity.name.clone(), end.id.clone());
-    let closed = reason
-        .item
-        .as_ref()
-        .is_some_and(|i| i.get(CLOSED).is_some());
-    if closed || !model.referential {
-        Error::Closed { entity, id }
-    } else {
-        Error::MissingEntity { entity, id }
     }
 }

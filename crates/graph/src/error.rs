@@ -69,6 +69,22 @@ pub enum Error {
         /// Its id.
         id: String,
     },
+    /// An edge from a node to itself, in a relation that takes none.
+    #[error("{id:?} cannot be linked to itself: {relation} has loops = \"reject\"")]
+    Loop {
+        /// Relation.
+        relation: String,
+        /// The id at both ends.
+        id: String,
+    },
+    /// An option that does not fit the operation or the relation.
+    #[error("{option} {why}")]
+    Option {
+        /// `operation id`, `position`, `version`.
+        option: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A cursor that does not belong to the list, or is damaged.
     #[error(transparent)]
     Cursor(#[from] CursorError),

@@ -7,9 +7,11 @@ use crate::graph::Graph;
 use crate::model::{Entity, Model, Relation, companion};
 use crate::receipt::{Consistency, Receipt};
 use crate::requests::{self, CLOSED, Key, OPERATION_ID};
+use crate::send::{Attempts, Verdict, classify};
 use bothways_core::{Item, ValueRef};
+use bothways_protocol as protocol;
 use bothways_protocol::types::{QueryInput, QueryOutput};
-use bothways_protocol::{Context, DynamoDbExt, Operation};
+use bothways_protocol::{BoxFuture, Context, DynamoDbExt, Operation};
 
 /// A text attribute.
 pub(crate) fn text<'i>(item: &'i Item, name: &str) -> Option<&'i str> {
@@ -81,6 +83,29 @@ pub(crate) fn entity(model: &Model, entity: &Entity, item: &Item) -> Option<Enti
 }
 
 impl Graph {
+    /// Sends a read, again where that may help, until it is answered.
+    pub(crate) async fn reading<'a, T>(
+        &'a self,
+        cx: &'a Context,
+        receipt: &mut Receipt,
+        mut send: impl FnMut() -> BoxFuture<'a, std::result::Result<T, protocol::Error>>,
+    ) -> Result<T> {
+        let mut attempts = Attempts::new(&*self.env, cx);
+        loop {
+            let started = self.env.monotonic();
+            let answer = send().await;
+            receipt.requests += 1;
+            receipt.elapsed += self.env.monotonic().saturating_duration_since(started);
+            match answer {
+                Ok(output) => return Ok(output),
+                Err(error) => match classify(&error) {
+                    Verdict::Settled | Verdict::Failed | Verdict::Lost => return Err(error.into()),
+                    verdict => attempts.read_again(verdict, error, receipt).await?,
+                },
+            }
+        }
+    }
+
     /// One `GetItem`.
     pub(crate) async fn get_item(
         &self,
@@ -99,10 +124,8 @@ impl Graph {
         } else {
             Consistency::Eventual
         });
-        let started = self.env.monotonic();
-        let output = self.db.get_item(cx, input).await?;
-        receipt.elapsed = self.env.monotonic().saturating_duration_since(started);
-        receipt.requests = 1;
+        let send = || self.db.get_item(cx, input.clone());
+        let output = self.reading(cx, &mut receipt, send).await?;
         receipt.count = u64::from(output.item.is_some());
         receipt.scanned = receipt.count;
         receipt.consumed(output.consumed_capacity.as_ref());
@@ -126,10 +149,8 @@ impl Graph {
         } else {
             Consistency::Eventual
         });
-        let started = self.env.monotonic();
-        let output = self.db.query(cx, input).await?;
-        receipt.elapsed = self.env.monotonic().saturating_duration_since(started);
-        receipt.requests = 1;
+        let send = || self.db.query(cx, input.clone());
+        let output = self.reading(cx, &mut receipt, send).await?;
         let number = |n: Option<i64>| n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
         receipt.count = number(output.count);
         receipt.scanned = number(output.scanned_count);

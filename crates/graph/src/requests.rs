@@ -3,7 +3,9 @@
 
 use crate::error::{Error, IdError, Result};
 use crate::keys::{Filling, Template, escape};
-use crate::model::{Direction, Entity, IndexKeys, KeyNames, KeyTemplates, Model, Order, Relation};
+use crate::model::{
+    Direction, Entity, IndexKeys, KeyNames, KeyTemplates, Loops, Model, Order, Relation,
+};
 use bothways_core::limits::{PARTITION_KEY_BYTES, SORT_KEY_BYTES};
 use bothways_core::{Item, ItemBuilder, Value, ValueRef};
 use bothways_protocol::types::{
@@ -89,6 +91,17 @@ pub(crate) fn ends<'a>(
     } else {
         (source, target)
     }
+}
+
+/// Refuses an edge from a node to itself where the relation does not take it.
+pub(crate) fn may_loop(relation: &Relation, source: &str, target: &str) -> Result<()> {
+    if relation.loops == Loops::Reject && source == target {
+        return Err(Error::Loop {
+            relation: relation.name.clone(),
+            id: source.to_owned(),
+        });
+    }
+    Ok(())
 }
 
 /// Key of an edge's item; the ends as [`ends`] gives them.

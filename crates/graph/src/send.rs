@@ -120,17 +120,8 @@ impl<'g> Attempts<'g> {
         op_id: &str,
         receipt: &mut Receipt,
     ) -> Result<()> {
-        self.sent += 1;
         self.ambiguous |= matches!(verdict, Verdict::Ambiguous | Verdict::InProgress);
-        let first = match verdict {
-            Verdict::Throttled => THROTTLE_PAUSE,
-            _ => CONFLICT_PAUSE,
-        };
-        let doublings = u32::try_from(self.sent - 1).unwrap_or(u32::MAX).min(16);
-        let longest = first.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
-        let micros = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX);
-        let pause = Duration::from_micros(self.env.random() % (micros + 1));
-        if self.env.monotonic() + pause >= self.until {
+        let Some(pause) = self.pause(verdict) else {
             let (op_id, last) = (op_id.to_owned(), Box::new(error));
             return Err(if self.ambiguous {
                 Error::Unknown { op_id, last }
@@ -141,11 +132,48 @@ impl<'g> Attempts<'g> {
                     last,
                 }
             });
-        }
+        };
+        self.rest(verdict, pause, receipt).await;
+        Ok(())
+    }
+
+    /// The same for a read, which has no fate: when the time is up, the answer itself is the error.
+    pub(crate) async fn read_again(
+        &mut self,
+        verdict: Verdict,
+        error: protocol::Error,
+        receipt: &mut Receipt,
+    ) -> Result<()> {
+        let Some(pause) = self.pause(verdict) else {
+            return Err(error.into());
+        };
+        self.rest(verdict, pause, receipt).await;
+        Ok(())
+    }
+
+    /// Whether some attempt may have been done although its answer does not say so.
+    pub(crate) const fn ambiguous(&self) -> bool {
+        self.ambiguous
+    }
+
+    /// How long to wait before the next attempt; `None` when the time is up.
+    fn pause(&mut self, verdict: Verdict) -> Option<Duration> {
+        self.sent += 1;
+        let first = match verdict {
+            Verdict::Throttled => THROTTLE_PAUSE,
+            _ => CONFLICT_PAUSE,
+        };
+        let doublings = u32::try_from(self.sent - 1).unwrap_or(u32::MAX).min(16);
+        let longest = first.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
+        let micros = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX);
+        let pause = Duration::from_micros(self.env.random() % (micros + 1));
+        (self.env.monotonic() + pause < self.until).then_some(pause)
+    }
+
+    async fn rest(&self, verdict: Verdict, pause: Duration, receipt: &mut Receipt) {
         receipt.retries += 1;
         receipt.conflicts += u64::from(verdict == Verdict::Conflict);
         self.env.sleep(pause).await;
-        Ok(())
     }
 }
 
@@ -157,9 +185,20 @@ impl Graph {
         cx: &'a Context,
         op_id: &str,
         receipt: &mut Receipt,
-        mut send: impl FnMut() -> BoxFuture<'a, std::result::Result<T, protocol::Error>>,
+        send: impl FnMut() -> BoxFuture<'a, std::result::Result<T, protocol::Error>>,
     ) -> Result<std::result::Result<T, protocol::Error>> {
         let mut attempts = Attempts::new(&*self.env, cx);
+        self.decide_in(&mut attempts, op_id, receipt, send).await
+    }
+
+    /// The same within attempts that went before, which also know whether one of them may have been done.
+    pub(crate) async fn decide_in<'a, T>(
+        &'a self,
+        attempts: &mut Attempts<'_>,
+        op_id: &str,
+        receipt: &mut Receipt,
+        mut send: impl FnMut() -> BoxFuture<'a, std::result::Result<T, protocol::Error>>,
+    ) -> Result<std::result::Result<T, protocol::Error>> {
         loop {
             let started = self.env.monotonic();
             let answer = send().await;
@@ -191,8 +230,22 @@ impl Graph {
         op_id: &str,
         receipt: &mut Receipt,
     ) -> Result<Outcome> {
+        let mut attempts = Attempts::new(&*self.env, cx);
+        self.transact_in(&mut attempts, cx, input, op_id, receipt)
+            .await
+    }
+
+    /// The same within attempts that went before.
+    pub(crate) async fn transact_in(
+        &self,
+        attempts: &mut Attempts<'_>,
+        cx: &Context,
+        input: &TransactWriteItemsInput,
+        op_id: &str,
+        receipt: &mut Receipt,
+    ) -> Result<Outcome> {
         let send = || self.db.transact_write_items(cx, input.clone());
-        match self.decide(cx, op_id, receipt, send).await? {
+        match self.decide_in(attempts, op_id, receipt, send).await? {
             Ok(output) => {
                 for capacity in output.consumed_capacity.iter().flatten() {
                     receipt.consumed(Some(capacity));

@@ -1,7 +1,8 @@
 //! The request that serves each pattern, taken from the request that would be sent, and its price.
 
 use super::Findings;
-use crate::link::{self, Move};
+use crate::ends::Move;
+use crate::link;
 use crate::model::{Access, Direction, Entity, Model, Pattern, Projection, Relation};
 use crate::receipt::Consistency;
 use crate::requests::{self, Place};

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::keys::{Slot, Template};
 use crate::model::{
-    Entity, IndexKeys, KeyTemplates, MAX_SHARDS, Model, Order, Preset, Projection, Relation,
+    Entity, IndexKeys, KeyTemplates, Loops, MAX_SHARDS, Model, Order, Preset, Projection, Relation,
     companion,
 };
 use crate::requests::{CLOSED, OPERATION_ID, index_keys};
@@ -37,6 +37,11 @@ pub(super) fn check(model: &Model, found: &mut Findings<'_>) {
         names(model, relation, found);
         if relation.undirected {
             undirected(relation, found);
+        } else if relation.loops == Loops::Twice {
+            let path = format!("relation.{}.loops", relation.name);
+            let message =
+                "each end of a directed edge has a counter of its own: nothing counts twice";
+            found.problem(&path, message, None);
         }
         left_out(model, relation, found);
     }

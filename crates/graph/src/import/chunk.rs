@@ -3,21 +3,20 @@
 use super::Reject;
 use super::pack::Chunk;
 use super::rows::Row;
+use crate::ends::{End, Ends, Move};
 use crate::env::operation_id;
 use crate::error::{Error, Result};
+use crate::fetch::Fetch;
 use crate::graph::Graph;
-use crate::link::{self, EdgeItems, End, Move};
+use crate::link::{self, EdgeItems};
 use crate::model::{Model, Relation};
 use crate::read;
-use crate::receipt::{Consistency, Receipt};
+use crate::receipt::Receipt;
 use crate::requests::{self, CLOSED, Key, OPERATION_ID};
-use crate::send::{Attempts, Outcome, Verdict, classify};
+use crate::send::Outcome;
 use bothways_protocol as protocol;
-use bothways_protocol::types::{
-    BatchGetItemInput, KeysAndAttributes, ReturnConsumedCapacity, TransactWriteItem,
-};
-use bothways_protocol::{CancellationReason, Context, DynamoDbExt, ErrorKind, Operation};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use bothways_protocol::{CancellationReason, Context, ErrorKind, Operation};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all chunks of an import share.
@@ -75,83 +74,16 @@ impl Writing<'_> {
         receipt: &mut Receipt,
     ) -> Result<HashSet<Key>> {
         let model = &*self.graph.model;
-        let mut asked = self.ask_for(rows)?;
-        receipt.consistency = Some(Consistency::Strong);
-        let mut there = HashSet::new();
-        let mut attempts = Attempts::new(&*self.graph.env, cx);
-        loop {
-            let input = BatchGetItemInput {
-                request_items: Some(BTreeMap::from([(model.table.clone(), asked.clone())])),
-                return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
-            };
-            let started = self.graph.env.monotonic();
-            let answer = self.graph.db.batch_get_item(cx, input).await;
-            receipt.requests += 1;
-            receipt.elapsed += self
-                .graph
-                .env
-                .monotonic()
-                .saturating_duration_since(started);
-            let output = match answer {
-                Ok(output) => output,
-                Err(error) => match classify(&error) {
-                    Verdict::Settled | Verdict::Failed | Verdict::Lost => {
-                        return Err(error.into());
-                    }
-                    verdict => {
-                        attempts.again(verdict, error, "import", receipt).await?;
-                        continue;
-                    }
-                },
-            };
-            for capacity in output.consumed_capacity.iter().flatten() {
-                receipt.consumed(Some(capacity));
-            }
-            for item in output.responses.iter().flat_map(|r| r.values()).flatten() {
-                let text = |name| read::text(item, name).map(str::to_owned);
-                if let (Some(pk), Some(sk)) = (text(&model.keys.pk), text(&model.keys.sk)) {
-                    there.insert(Key { pk, sk });
-                }
-            }
-            let left = output
-                .unprocessed_keys
-                .and_then(|mut left| left.remove(&model.table));
-            match left {
-                Some(left) if left.keys.as_ref().is_some_and(|k| !k.is_empty()) => {
-                    asked = left;
-                    let error = protocol::Error::new(
-                        ErrorKind::Throttling,
-                        "BatchGetItem left keys unprocessed",
-                    );
-                    attempts
-                        .again(Verdict::Throttled, error, "import", receipt)
-                        .await?;
-                }
-                _ => break,
-            }
-        }
-        receipt.count += there.len() as u64;
-        receipt.scanned += rows.len() as u64;
-        Ok(there)
-    }
-
-    /// A read of the keys of rows, and of nothing else.
-    fn ask_for(&self, rows: &[Row]) -> Result<KeysAndAttributes> {
-        let model = &*self.graph.model;
-        let mut keys = Vec::with_capacity(rows.len());
-        for row in rows {
-            let key = row_key(model, self.relation, row)?;
-            keys.push(key.item(&model.keys).into());
-        }
-        let names = [("#pk", &model.keys.pk), ("#sk", &model.keys.sk)];
-        let names = names.map(|(name, attribute)| (name.to_owned(), attribute.clone()));
-        Ok(KeysAndAttributes {
-            keys: Some(keys),
-            consistent_read: Some(true),
-            projection_expression: Some("#pk, #sk".into()),
-            expression_attribute_names: Some(names.into()),
-            ..KeysAndAttributes::default()
-        })
+        let keys: Result<Vec<Key>> = rows
+            .iter()
+            .map(|row| row_key(model, self.relation, row))
+            .collect();
+        let how = Fetch {
+            strong: true,
+            keys_only: true,
+        };
+        let there = self.graph.fetch(cx, &keys?, how, receipt).await?;
+        Ok(there.into_keys().collect())
     }
 
     /// One transaction; answers the rows that are still to be written.
@@ -171,8 +103,11 @@ impl Writing<'_> {
                 .item(&key, &row.source, &row.target, &row.attributes, &op_id);
             actions.push(link::put_edge(model, item));
         }
-        let ends = coalesced(model, self.relation, &rows)?;
-        let acting = end_actions(model, &ends, &mut actions);
+        let mut ends = Ends::new(model);
+        for row in &rows {
+            ends.add(self.relation, &row.source, &row.target, Move::Link)?;
+        }
+        let acting = ends.act(&mut actions);
         let input = requests::transaction(actions, &op_id);
         let receipt = &mut written.receipts[0];
         match self.graph.transact(cx, &input, &op_id, receipt).await? {
@@ -255,59 +190,4 @@ impl Writing<'_> {
 
 fn row_key(model: &Model, relation: &Relation, row: &Row) -> Result<Key> {
     requests::edge_key(model, relation, &row.source, &row.target)
-}
-
-/// The items that the rows' counters are on, each once, with the sum of its changes.
-fn coalesced<'m>(model: &'m Model, relation: &'m Relation, rows: &[Row]) -> Result<Vec<End<'m>>> {
-    let mut ends: Vec<End<'m>> = Vec::new();
-    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-    for row in rows {
-        let loops = relation.undirected && row.source == row.target;
-        for (name, id, counter) in [
-            (&relation.from, &row.source, &relation.counters.out),
-            (&relation.to, &row.target, &relation.counters.inward),
-        ]
-        .into_iter()
-        .take(if loops { 1 } else { 2 })
-        {
-            let Some(entity) = model.entity(name) else {
-                continue;
-            };
-            let at = if let Some(at) = known.get(&(name.as_str(), id.as_str())) {
-                *at
-            } else {
-                ends.push(End {
-                    entity,
-                    id: id.clone(),
-                    key: requests::entity_key(model, entity, id)?,
-                    counters: Vec::new(),
-                });
-                known.insert((name, id), ends.len() - 1);
-                ends.len() - 1
-            };
-            let Some(counter) = counter else { continue };
-            let counters = &mut ends[at].counters;
-            match counters.iter_mut().find(|(c, _)| c == counter) {
-                Some((_, n)) => *n += 1,
-                None => counters.push((counter, 1)),
-            }
-        }
-    }
-    Ok(ends)
-}
-
-/// Adds the ends' actions; answers the ends that have one, in that order.
-fn end_actions<'e, 'm>(
-    model: &Model,
-    ends: &'e [End<'m>],
-    actions: &mut Vec<TransactWriteItem>,
-) -> Vec<&'e End<'m>> {
-    let mut acting = Vec::with_capacity(ends.len());
-    for end in ends {
-        if let Some(action) = link::end_action(model, end, Move::Link) {
-            actions.push(action);
-            acting.push(end);
-        }
-    }
-    acting
 }

@@ -204,7 +204,9 @@ fn edge(
     } else {
         (source, target)
     };
-    requests::edge_key(model, relation, &source, &target).map_err(|e| e.to_string())?;
+    requests::edge_key(model, relation, &source, &target)
+        .and_then(|_| requests::may_loop(relation, &source, &target))
+        .map_err(|e| e.to_string())?;
     Ok(Row {
         source,
         target,

@@ -129,6 +129,37 @@ pub fn companion(counter: &str) -> String {
     format!("{counter}Ops")
 }
 
+/// What an edge from a node to itself is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loops {
+    /// Refused.
+    Reject,
+    /// An edge like others; an undirected relation counts it once.
+    #[default]
+    Once,
+    /// Counted at both its ends, which are one: an undirected relation counts it twice, as a degree in graph theory.
+    Twice,
+}
+
+/// What removing an edge leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Removal {
+    /// Nothing. A late retry of an older link makes the edge again.
+    #[default]
+    Hard,
+    /// A tombstone with the removal's position, under a key of its own, for some time: nothing older makes the edge again
+    /// while it stands.
+    Soft {
+        /// Seconds for which it is kept; then the table's time to live removes it.
+        keep: u64,
+    },
+}
+
+impl Removal {
+    /// Seconds for which a tombstone is kept where the model does not say: a week, longer than anything retries.
+    pub const KEEP: u64 = 7 * 24 * 60 * 60;
+}
+
 /// A relation: its edges are items written once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
@@ -157,6 +188,10 @@ pub struct Relation {
     pub order: Order,
     /// Counters.
     pub counters: Counters,
+    /// Edges from a node to itself.
+    pub loops: Loops,
+    /// What removing leaves.
+    pub removal: Removal,
     /// Links and unlinks a second that the busiest target must take; 0 where nothing is known.
     pub peak: u32,
     /// Declared attributes, in the order of display. Others are allowed.
@@ -284,6 +319,8 @@ pub struct Model {
     pub relations: Vec<Relation>,
     /// Access patterns.
     pub patterns: Vec<Pattern>,
+    /// The table's attribute for time to live, in epoch seconds, where something expires.
+    pub ttl: Option<String>,
 }
 
 impl Model {

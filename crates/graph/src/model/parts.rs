@@ -3,13 +3,22 @@
 use super::load::{Node, Reader, Result};
 use super::{
     Access, Attribute, AttributeType, Counters, Entity, Index, IndexKeys, KeyNames, KeyTemplates,
-    Model, Order, Pattern, Preset, Projection, Relation, ShardRule,
+    Loops, Model, Order, Pattern, Preset, Projection, Relation, Removal, ShardRule,
 };
 use toml::Spanned;
 use toml::de::DeValue;
 
 /// Bytes of an item where a pattern states none.
 const DEFAULT_ITEM_BYTES: u64 = 200;
+
+/// The table's attribute for time to live where something expires and the model names none.
+const DEFAULT_TTL: &str = "expiresAt";
+/// The words for loops.
+pub(super) const LOOPS: [(&str, Loops); 3] = [
+    ("reject", Loops::Reject),
+    ("once", Loops::Once),
+    ("twice", Loops::Twice),
+];
 
 /// Makes an access of a name.
 type Maker = fn(String) -> Access;
@@ -24,6 +33,7 @@ impl Reader {
                 "keys",
                 "upsert_entities",
                 "referential",
+                "ttl",
                 "index",
                 "entity",
                 "relation",
@@ -48,6 +58,7 @@ impl Reader {
             keys,
             upsert_entities: self.flag(root, "upsert_entities")?.unwrap_or(false),
             referential: self.flag(root, "referential")?.unwrap_or(false),
+            ttl: self.opt_text(root, "ttl")?,
             relations: Vec::new(),
             patterns: Vec::new(),
             name,
@@ -56,9 +67,14 @@ impl Reader {
         };
         let relations = self.each(root, "relation", |r, n| r.relation(n, &model))?;
         let patterns = self.each(root, "pattern", Self::pattern)?;
+        let expires = relations.iter().any(|r| r.removal != Removal::Hard);
+        let ttl = model
+            .ttl
+            .or_else(|| expires.then(|| DEFAULT_TTL.to_owned()));
         Ok(Model {
             relations,
             patterns,
+            ttl,
             ..model
         })
     }
@@ -201,6 +217,9 @@ impl Reader {
                 "shard",
                 "order",
                 "counters",
+                "loops",
+                "removal",
+                "keep",
                 "peak",
                 "attributes",
             ],
@@ -232,6 +251,8 @@ impl Reader {
             shard: self.shard(node)?,
             order: self.word(node, "order", &orders)?.unwrap_or_default(),
             counters: self.counters(node)?,
+            loops: self.word(node, "loops", &LOOPS)?.unwrap_or_default(),
+            removal: self.removal(node)?,
             peak: self.small(node, "peak")?.unwrap_or(0),
             attributes: self.attributes(node)?,
             key,
@@ -286,6 +307,23 @@ impl Reader {
             out: self.opt_text(&child, "out")?.or_else(|| both.clone()),
             inward: self.opt_text(&child, "in")?.or(both),
         })
+    }
+
+    fn removal(&self, node: &Node<'_>) -> Result<Removal> {
+        let keep = self.number(node, "keep")?;
+        let soft = self.word(node, "removal", &[("hard", false), ("soft", true)])?;
+        match (soft, keep) {
+            (Some(true), keep) => Ok(Removal::Soft {
+                keep: keep.unwrap_or(Removal::KEEP),
+            }),
+            (_, None) => Ok(Removal::Hard),
+            (_, Some(_)) => {
+                let span = node.get("keep").map_or(node.span.clone(), Spanned::span);
+                let message = "nothing is kept of what is removed";
+                let hint = Some("removal = \"soft\"".to_owned());
+                self.fail(&node.path("keep"), span, message, hint)
+            }
+        }
     }
 
     fn pattern(&mut self, node: &Node<'_>) -> Result<Pattern> {

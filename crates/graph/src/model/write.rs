@@ -1,8 +1,9 @@
 //! A model to its file: what [`Model::parse`] reads back equal.
 
+use super::parts::LOOPS;
 use super::{
-    Attribute, Counters, Entity, Index, IndexKeys, KeyTemplates, Model, Order, Pattern, Preset,
-    Projection, Relation,
+    Attribute, Counters, Entity, Index, IndexKeys, KeyTemplates, Loops, Model, Order, Pattern,
+    Preset, Projection, Relation, Removal,
 };
 use std::fmt::Write as _;
 
@@ -64,6 +65,9 @@ impl Model {
             if set {
                 line(&mut out, key, "true");
             }
+        }
+        if let Some(ttl) = &self.ttl {
+            line(&mut out, "ttl", &quoted(ttl));
         }
         for index in &self.indexes {
             index.write(&mut out);
@@ -144,6 +148,15 @@ impl Relation {
         };
         line(out, "order", &quoted(order));
         self.counters.write(out);
+        if let Some((word, _)) = LOOPS.iter().find(|(_, l)| *l == self.loops)
+            && self.loops != Loops::default()
+        {
+            line(out, "loops", &quoted(word));
+        }
+        if let Removal::Soft { keep } = self.removal {
+            line(out, "removal", &quoted("soft"));
+            line(out, "keep", &keep.to_string());
+        }
         if self.peak > 0 {
             line(out, "peak", &self.peak.to_string());
         }

@@ -1,0 +1,308 @@
+//! The ends of edges: the entities' items that a transaction moves, each once, with all that its edges change.
+
+use crate::error::{Error, Result};
+use crate::keys::Filling;
+use crate::link::{ALL_OLD, key_name};
+use crate::model::{Entity, Loops, Model, Relation, companion};
+use crate::requests::{self, CLOSED, Key, set_index_keys};
+use bothways_core::{Number, Value};
+use bothways_protocol::CancellationReason;
+use bothways_protocol::types::{ConditionCheck, TransactWriteItem, Update};
+use std::collections::{BTreeMap, HashMap};
+
+/// Which way an edge moves the counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Move {
+    Link,
+    Unlink,
+}
+
+/// One end of edges: its item and by how much each of its counters changes.
+#[derive(Debug, Clone)]
+pub(crate) struct End<'m> {
+    pub(crate) entity: &'m Entity,
+    pub(crate) id: String,
+    key: Key,
+    /// Counter and change; empty where the relation has no counter on this side.
+    counters: Vec<(&'m str, i64)>,
+    /// Some edge is linked to it, so it has to be open, and there where the model asks for it.
+    links: bool,
+}
+
+/// The ends of a transaction's edges, in the order in which they came up.
+#[derive(Debug)]
+pub(crate) struct Ends<'m> {
+    model: &'m Model,
+    ends: Vec<End<'m>>,
+    known: HashMap<&'m str, HashMap<String, usize>>,
+}
+
+impl<'m> Ends<'m> {
+    pub(crate) fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            ends: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Adds what one edge moves: two items, or one where both ends are the same. An entity that the model does not have is
+    /// left out: its check refuses that.
+    pub(crate) fn add(
+        &mut self,
+        relation: &'m Relation,
+        source: &str,
+        target: &str,
+        change: Move,
+    ) -> Result<()> {
+        let by = match change {
+            Move::Link => 1,
+            Move::Unlink => -1,
+        };
+        // An undirected relation has one counter, which a loop reaches from both ends.
+        let once = relation.undirected && source == target && relation.loops != Loops::Twice;
+        for (name, id, counter) in [
+            (&relation.from, source, &relation.counters.out),
+            (&relation.to, target, &relation.counters.inward),
+        ]
+        .into_iter()
+        .take(if once { 1 } else { 2 })
+        {
+            let Some(entity) = self.model.entity(name) else {
+                continue;
+            };
+            let end = self.end(entity, id)?;
+            end.links |= change == Move::Link;
+            let Some(counter) = counter else { continue };
+            match end.counters.iter_mut().find(|(c, _)| c == counter) {
+                Some((_, n)) => *n += by,
+                None => end.counters.push((counter, by)),
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, entity: &'m Entity, id: &str) -> Result<&mut End<'m>> {
+        let of_entity = self.known.entry(&entity.name).or_default();
+        let at = if let Some(at) = of_entity.get(id) {
+            *at
+        } else {
+            let at = self.ends.len();
+            self.ends.push(End {
+                entity,
+                id: id.to_owned(),
+                key: requests::entity_key(self.model, entity, id)?,
+                counters: Vec::new(),
+                links: false,
+            });
+            of_entity.insert(id.to_owned(), at);
+            at
+        };
+        Ok(&mut self.ends[at])
+    }
+
+    /// Appends the ends' actions; answers the ends that have one, in that order: reasons come by action.
+    pub(crate) fn act(&self, actions: &mut Vec<TransactWriteItem>) -> Vec<&End<'m>> {
+        let mut acting = Vec::with_capacity(self.ends.len());
+        for end in &self.ends {
+            if let Some(action) = action(self.model, end) {
+                actions.push(action);
+                acting.push(end);
+            }
+        }
+        acting
+    }
+}
+
+/// The action on one end: its counters, each with its companion, and what the model asks of entities. `None` where there
+/// is nothing to do.
+fn action(model: &Model, end: &End<'_>) -> Option<TransactWriteItem> {
+    let mut names = BTreeMap::new();
+    let mut values = BTreeMap::new();
+    let mut adds = Vec::new();
+    for (i, (counter, by)) in end.counters.iter().enumerate() {
+        names.insert(format!("#c{i}"), (*counter).to_owned());
+        names.insert(format!("#o{i}"), companion(counter));
+        values.insert(format!(":c{i}"), Value::N(Number::from(*by)));
+        values.insert(":one".to_owned(), Value::N(Number::from(1_i64)));
+        adds.push(format!("#c{i} :c{i}, #o{i} :one"));
+    }
+    let mut sets = Vec::new();
+    if let (true, true, Some(keys)) = (end.links, model.upsert_entities, &end.entity.indexed) {
+        set_index_keys(model, keys, &Filling::entity(&end.id), |name, value| {
+            let i = sets.len();
+            names.insert(format!("#g{i}"), name.to_owned());
+            values.insert(format!(":g{i}"), Value::S(value));
+            sets.push(format!("#g{i} = if_not_exists(#g{i}, :g{i})"));
+        });
+    }
+    let condition = condition(model, end.links, !adds.is_empty(), &mut names);
+    if adds.is_empty() && sets.is_empty() {
+        return condition.map(|condition| check_action(model, end, condition, names));
+    }
+    let mut expression = String::new();
+    for (verb, parts) in [("SET", &sets), ("ADD", &adds)] {
+        if !parts.is_empty() {
+            if !expression.is_empty() {
+                expression.push(' ');
+            }
+            expression.push_str(verb);
+            expression.push(' ');
+            expression.push_str(&parts.join(", "));
+        }
+    }
+    Some(TransactWriteItem {
+        update: Some(Update {
+            key: Some(end.key.item(&model.keys).into()),
+            table_name: Some(model.table.clone()),
+            update_expression: Some(expression),
+            return_values_on_condition_check_failure: condition.as_ref().and(ALL_OLD),
+            condition_expression: condition,
+            expression_attribute_names: Some(names),
+            expression_attribute_values: Some(values.into()),
+        }),
+        ..TransactWriteItem::default()
+    })
+}
+
+/// A link wants its ends open, and there where the model asks for it. An unlink is always let through: a node that is
+/// being deleted must be able to lose its edges.
+fn condition(
+    model: &Model,
+    links: bool,
+    counts: bool,
+    names: &mut BTreeMap<String, String>,
+) -> Option<String> {
+    if !links {
+        return None;
+    }
+    let mut parts = Vec::new();
+    if model.referential {
+        names.extend(key_name(model));
+        parts.push("attribute_exists(#pk)");
+    }
+    if counts {
+        names.insert("#closed".to_owned(), CLOSED.to_owned());
+        parts.push("attribute_not_exists(#closed)");
+    }
+    (!parts.is_empty()).then(|| parts.join(" AND "))
+}
+
+fn check_action(
+    model: &Model,
+    end: &End<'_>,
+    condition: String,
+    names: BTreeMap<String, String>,
+) -> TransactWriteItem {
+    TransactWriteItem {
+        condition_check: Some(ConditionCheck {
+            key: Some(end.key.item(&model.keys).into()),
+            table_name: Some(model.table.clone()),
+            condition_expression: Some(condition),
+            expression_attribute_names: Some(names),
+            return_values_on_condition_check_failure: ALL_OLD,
+            ..ConditionCheck::default()
+        }),
+        ..TransactWriteItem::default()
+    }
+}
+
+/// Why an end refused the edge. Its item comes with the reason; without one there is none, or the backend sends none,
+/// and then the model says which of the two conditions it can have been.
+pub(crate) fn refusal(model: &Model, reason: &CancellationReason, end: &End<'_>) -> Error {
+    let (entity, id) = (end.entity.name.clone(), end.id.clone());
+    let closed = reason
+        .item
+        .as_ref()
+        .is_some_and(|i| i.get(CLOSED).is_some());
+    if closed || !model.referential {
+        Error::Closed { entity, id }
+    } else {
+        Error::MissingEntity { entity, id }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::shipped;
+
+    fn updates(model: &Model, edges: &[(&str, &str, &str, Move)]) -> Vec<Update> {
+        let mut ends = Ends::new(model);
+        for (relation, source, target, change) in edges {
+            let relation = model.relation(relation).unwrap();
+            ends.add(relation, source, target, *change).unwrap();
+        }
+        let mut actions = Vec::new();
+        ends.act(&mut actions);
+        actions.into_iter().map(|a| a.update.unwrap()).collect()
+    }
+
+    fn added(update: &Update) -> i64 {
+        let values = &update.expression_attribute_values.as_ref().unwrap().value;
+        match values.get(":c0") {
+            Some(Value::N(n)) => n.to_i64().unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn linking_to_oneself_moves_both_counters_in_one_action() {
+        let model = shipped("follow").unwrap().model;
+        let updates = updates(&model, &[("follows", "al", "al", Move::Link)]);
+        assert_eq!(updates.len(), 1);
+        assert_eq!(
+            updates[0].update_expression.as_deref(),
+            Some("ADD #c0 :c0, #o0 :one, #c1 :c1, #o1 :one")
+        );
+        assert_eq!(
+            updates[0].condition_expression.as_deref(),
+            Some("attribute_not_exists(#closed)")
+        );
+    }
+
+    #[test]
+    fn an_undirected_loop_counts_as_its_relation_says() {
+        let mut model = shipped("friendships").unwrap().model;
+        for (loops, count) in [(Loops::Once, 1), (Loops::Twice, 2)] {
+            model.relations[0].loops = loops;
+            let updates = updates(&model, &[("friends", "al", "al", Move::Link)]);
+            assert_eq!((updates.len(), added(&updates[0])), (1, count), "{loops:?}");
+        }
+    }
+
+    #[test]
+    fn linking_puts_a_course_at_the_head_of_its_roster() {
+        let model = shipped("school").unwrap().model;
+        for (change, expression, condition) in [
+            (
+                Move::Link,
+                "SET #g0 = if_not_exists(#g0, :g0), #g1 = if_not_exists(#g1, :g1) ADD #c0 :c0, #o0 :one",
+                Some("attribute_not_exists(#closed)"),
+            ),
+            (Move::Unlink, "ADD #c0 :c0, #o0 :one", None),
+        ] {
+            let updates = updates(&model, &[("enrolled", "a91", "math204", change)]);
+            assert_eq!(updates[1].update_expression.as_deref(), Some(expression));
+            assert_eq!(updates[1].condition_expression.as_deref(), condition);
+        }
+    }
+
+    #[test]
+    fn edges_that_come_and_go_at_one_end_share_its_action() {
+        let model = shipped("follow").unwrap().model;
+        let updates = updates(
+            &model,
+            &[
+                ("follows", "al", "bo", Move::Link),
+                ("follows", "al", "cy", Move::Unlink),
+                ("follows", "al", "di", Move::Unlink),
+            ],
+        );
+        let moved: Vec<(i64, bool)> = updates
+            .iter()
+            .map(|u| (added(u), u.condition_expression.is_some()))
+            .collect();
+        assert_eq!(moved, [(-1, true), (1, true), (-1, false), (-1, false)]);
+    }
+}
