@@ -79,6 +79,22 @@ pub struct CancellationReason {
     pub item: Option<Item>,
 }
 
+/// Why a request was throttled, and what was (API Reference, `ThrottlingReason`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ThrottlingReason {
+    /// Resource, operation and limit in one word: `IndexWriteKeyRangeThroughputExceeded`.
+    pub reason: String,
+    /// ARN of the table or index.
+    pub resource: String,
+}
+
+/// The reasons of a throttled request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Throttling {
+    /// At least one.
+    pub reasons: Vec<ThrottlingReason>,
+}
+
 /// An error answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind:?}: {message}")]
@@ -91,6 +107,8 @@ pub struct Error {
     pub item: Option<Item>,
     /// One reason per action of a cancelled transaction, in order.
     pub reasons: Vec<CancellationReason>,
+    /// Why the request was throttled, where the answer says it.
+    pub throttling: Option<Box<Throttling>>,
 }
 
 impl Error {
@@ -101,6 +119,7 @@ impl Error {
             message: message.into(),
             item: None,
             reasons: Vec::new(),
+            throttling: None,
         }
     }
     /// A `ValidationException`.
@@ -118,6 +137,16 @@ impl Error {
             reasons,
             ..Self::from(message)
         }
+    }
+    /// The same error with one more reason why it was throttled: the reason's word and the ARN of what was.
+    #[must_use]
+    pub fn throttled_by(mut self, reason: impl Into<String>, resource: impl Into<String>) -> Self {
+        let throttling = self.throttling.get_or_insert_default();
+        throttling.reasons.push(ThrottlingReason {
+            reason: reason.into(),
+            resource: resource.into(),
+        });
+        self
     }
     /// A backend answered one operation with another's output.
     pub(crate) fn wrong_response(operation: &str, _got: &Response) -> Self {
@@ -144,6 +173,10 @@ impl Error {
     pub fn encode(&self, out: &mut Vec<u8>) {
         let words = (!self.message.is_empty()).then(|| self.message.clone().into_owned());
         let capital = self.kind.capital_message();
+        let throttling = self.throttling.as_ref();
+        let throttling: Option<Vec<_>> =
+            throttling.map(|t| t.reasons.iter().map(ThrottledBody::of).collect());
+        let small = self.kind == ErrorKind::Throttling;
         let body = ErrorBody {
             type_name: Some(self.kind.type_name()),
             reasons: (!self.reasons.is_empty())
@@ -151,6 +184,8 @@ impl Error {
             capital_message: words.clone().filter(|_| capital),
             message: words.filter(|_| !capital),
             item: self.item.clone(),
+            capital_throttling: throttling.clone().filter(|_| !small),
+            throttling: throttling.filter(|_| small),
         };
         body.write(out);
     }
@@ -168,6 +203,7 @@ impl Error {
             None => ErrorKind::Other(format!("HTTP status {status}")),
         };
         let reasons = body.reasons.unwrap_or_default();
+        let throttling = body.throttling.or(body.capital_throttling);
         Self {
             kind,
             message: body
@@ -177,6 +213,12 @@ impl Error {
                 .into(),
             item: body.item,
             reasons: reasons.into_iter().map(ReasonBody::into_reason).collect(),
+            throttling: throttling.map(|reasons| {
+                let reasons = reasons.into_iter().map(ThrottledBody::into_reason);
+                Box::new(Throttling {
+                    reasons: reasons.collect(),
+                })
+            }),
         }
     }
 }
@@ -189,9 +231,28 @@ shapes! {
         capital_message: String = "Message",
         message: String = "message",
         item: Item = "Item",
+        capital_throttling: Vec<ThrottledBody> = "ThrottlingReasons",
+        throttling: Vec<ThrottledBody> = "throttlingReasons",
     }
+    /// One reason of a throttled request. `ThrottlingException` has their list in small letters (API model).
+    ThrottledBody { reason: String = "reason", resource: String = "resource", }
     /// One reason of a cancelled transaction.
     ReasonBody { code: String = "Code", item: Item = "Item", message: String = "Message", }
+}
+
+impl ThrottledBody {
+    fn of(reason: &ThrottlingReason) -> Self {
+        Self {
+            reason: Some(reason.reason.clone()),
+            resource: Some(reason.resource.clone()),
+        }
+    }
+    fn into_reason(self) -> ThrottlingReason {
+        ThrottlingReason {
+            reason: self.reason.unwrap_or_default(),
+            resource: self.resource.unwrap_or_default(),
+        }
+    }
 }
 
 impl ReasonBody {
@@ -322,6 +383,18 @@ mod tests {
         check(
             &Error::new(ErrorKind::UnknownOperation, ""),
             r#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#,
+        );
+        let throttled = |kind| {
+            let error = Error::new(kind, "x");
+            error.throttled_by("IndexWriteKeyRangeThroughputExceeded", "arn:i")
+        };
+        check(
+            &throttled(ErrorKind::ProvisionedThroughputExceeded),
+            r#"{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"x","ThrottlingReasons":[{"reason":"IndexWriteKeyRangeThroughputExceeded","resource":"arn:i"}]}"#,
+        );
+        check(
+            &throttled(ErrorKind::Throttling),
+            r#"{"__type":"com.amazon.coral.availability#ThrottlingException","message":"x","throttlingReasons":[{"reason":"IndexWriteKeyRangeThroughputExceeded","resource":"arn:i"}]}"#,
         );
         let failed = CancellationReason {
             code: "ConditionalCheckFailed".to_owned(),

@@ -19,7 +19,7 @@ mod error;
 pub mod validate;
 mod wire;
 
-pub use error::{CancellationReason, Error, ErrorKind};
+pub use error::{CancellationReason, Error, ErrorKind, Throttling, ThrottlingReason};
 pub use messages::Message;
 pub use ops::{Operation, Request, Response, Service, Status};
 pub use seam::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operator};

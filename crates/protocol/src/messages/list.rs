@@ -196,6 +196,8 @@ with_statement_messages! {
     TransactionInProgress => TransactionInProgress;
     /// The same token with other parameters.
     TokenMismatch => IdempotentParameterMismatch;
+    /// A key takes more than one partition gives.
+    Throttled => Throttling;
     /// A condition did not hold.
     ConditionFailed => ConditionalCheckFailed;
 
