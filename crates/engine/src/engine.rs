@@ -147,13 +147,17 @@ impl Inner {
             Request::UntagResource(input) => self.untag_resource(cx, &input),
             Request::ListTagsOfResource(input) => self.list_tags_of_resource(cx, &input),
             Request::DescribeLimits(input) => Self::describe_limits(&input),
+            Request::DescribeEndpoints(input) => self.describe_endpoints(cx, &input),
+            Request::PutResourcePolicy(input) => self.put_resource_policy(cx, &input),
+            Request::GetResourcePolicy(input) => self.get_resource_policy(cx, &input),
+            Request::DeleteResourcePolicy(input) => self.delete_resource_policy(cx, &input),
             Request::DescribeContinuousBackups(input) => {
                 self.describe_continuous_backups(cx, &input)
             }
             Request::ExecuteStatement(input) => self.execute_statement(cx, &input),
             Request::BatchExecuteStatement(input) => self.batch_execute_statement(cx, &input),
             Request::ExecuteTransaction(input) => self.execute_transaction(cx, &input),
-            _ => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
+            Request::Other { .. } => Err(Error::new(ErrorKind::UnknownOperation, "").into()),
         }
     }
 

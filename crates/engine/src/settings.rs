@@ -1,17 +1,19 @@
 //! What of a table can change while it lives: UpdateTable, tags; and what is the same for all tables.
 
-use crate::catalog::record::{Billing, TableRecord};
-use crate::catalog::{self, Companions, Table, ceiling, describe, key_arn, tag, units};
+use crate::catalog::record::TableRecord;
+use crate::catalog::{self, Companions, Table, describe, key_arn, tag};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::online::{changes_indexes, update_throughputs};
 use crate::pending::Pending;
+use crate::throughput;
 use bothways_protocol::types::{
-    BillingMode, ContinuousBackupsDescription, ContinuousBackupsStatus,
-    DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput, DescribeLimitsInput,
-    DescribeLimitsOutput, ListTagsOfResourceInput, ListTagsOfResourceOutput,
-    PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput, TagResourceOutput,
-    UntagResourceInput, UntagResourceOutput, UpdateTableInput, UpdateTableOutput,
+    ContinuousBackupsDescription, ContinuousBackupsStatus, DescribeContinuousBackupsInput,
+    DescribeContinuousBackupsOutput, DescribeEndpointsInput, DescribeEndpointsOutput,
+    DescribeLimitsInput, DescribeLimitsOutput, Endpoint, ListTagsOfResourceInput,
+    ListTagsOfResourceOutput, PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput,
+    TagResourceOutput, UntagResourceInput, UntagResourceOutput, UpdateTableInput,
+    UpdateTableOutput,
 };
 use bothways_protocol::validate;
 use bothways_protocol::{Context, Message, Response};
@@ -25,6 +27,8 @@ const SHORTEST_NAME: usize = 3;
 /// Units that an account and a table may provision, by default. Source: Developer Guide, "Quotas".
 const ACCOUNT_UNITS: i64 = 80_000;
 const TABLE_UNITS: i64 = 40_000;
+/// How long an endpoint may be remembered. Source: what AWS answers.
+const ENDPOINT_MINUTES: i64 = 1_440;
 
 impl Inner {
     /// The new settings hold with the answer, though the answer says UPDATING as on AWS.
@@ -50,7 +54,7 @@ impl Inner {
             },
         )?;
         let output = UpdateTableOutput {
-            table_description: Some(describe(&table, TableStatus::Updating)),
+            table_description: Some(describe(&table, TableStatus::Updating, now)),
         };
         let answer = Response::UpdateTable(Box::new(output));
         Ok(Pending::after(ticket, Ok(answer)))
@@ -145,6 +149,29 @@ impl Inner {
         Ok(Pending::ready(Response::DescribeLimits(Box::new(output))))
     }
 
+    /// The address that was asked: a client that looks for endpoints stays here. AWS's own for callers in this process.
+    pub(crate) fn describe_endpoints(
+        &self,
+        cx: &Context,
+        input: &DescribeEndpointsInput,
+    ) -> Result<Pending, Fault> {
+        validate::describe_endpoints(input)?;
+        let address = if cx.host.is_empty() {
+            format!("dynamodb.{}.amazonaws.com", self.region(cx))
+        } else {
+            cx.host.clone()
+        };
+        let output = DescribeEndpointsOutput {
+            endpoints: Some(vec![Endpoint {
+                address: Some(address),
+                cache_period_in_minutes: Some(ENDPOINT_MINUTES),
+            }]),
+        };
+        Ok(Pending::ready(Response::DescribeEndpoints(Box::new(
+            output,
+        ))))
+    }
+
     /// Point-in-time recovery is off, always.
     pub(crate) fn describe_continuous_backups(
         &self,
@@ -231,9 +258,10 @@ pub(crate) fn updated(
     now: u64,
 ) -> Result<(), Fault> {
     let was = record.billing.clone();
-    record.billing = billed(&was, input, now)?;
+    throughput::updated(record, input, now)?;
     if let Some(class) = input.table_class {
         record.table_class = Some(class.as_str().to_owned());
+        record.table_class_changed = Some(now);
     }
     if let Some(protection) = input.deletion_protection_enabled {
         record.deletion_protection = protection;
@@ -241,27 +269,5 @@ pub(crate) fn updated(
     if let Some(asked) = &input.sse_specification {
         record.encrypted_with = key_arn(asked, &record.arn);
     }
-    if let Some(given) = &input.on_demand_throughput {
-        record.on_demand = Some(ceiling(given));
-    }
-    Ok(update_throughputs(record, &was, input)?)
-}
-
-/// How the table is billed from now on. Source: dynalite, actions/updateTable.
-fn billed(is: &Billing, input: &UpdateTableInput, now: u64) -> Result<Billing, Message> {
-    let wanted = input.provisioned_throughput.as_ref().map(units);
-    match (is, input.billing_mode, wanted) {
-        (Billing::OnDemand(_), Some(BillingMode::Provisioned), None) => {
-            Err(Message::ThroughputRequired)
-        }
-        (Billing::OnDemand(_), None, Some(_)) => Err(Message::ThroughputForbidden),
-        (Billing::Provisioned(..), Some(BillingMode::PayPerRequest), _) => {
-            Ok(Billing::OnDemand(now))
-        }
-        (&Billing::Provisioned(reads, writes), _, Some(wanted)) if wanted == (reads, writes) => {
-            Err(Message::ThroughputUnchanged { reads, writes })
-        }
-        (_, _, Some((reads, writes))) => Ok(Billing::Provisioned(reads, writes)),
-        (is, _, None) => Ok(is.clone()),
-    }
+    Ok(update_throughputs(record, &was, input, now)?)
 }

@@ -35,6 +35,7 @@ impl Inner {
             }
             .into());
         }
+        let created = self.options.clock.now_millis();
         let birth = Birth {
             namespace,
             arn: format!(
@@ -43,7 +44,7 @@ impl Inner {
                 self.options.account
             ),
             uuid: self.uuid(),
-            created: self.options.clock.now_millis(),
+            created,
             first_id: change.next_id(),
         };
         let (mut table, next_id) = plan_table(input, birth)?;
@@ -57,7 +58,11 @@ impl Inner {
         let ticket = self.commit_change(&mut change, companions, Some(&table), |_, batch| {
             batch.put(key.clone(), value.clone());
         })?;
-        let description = describe(&table, TableStatus::Creating);
+        let mut description = describe(&table, TableStatus::Creating, created);
+        if input.warm_throughput.is_none() {
+            // Source: ack-api-quirks, services/dynamodb DDB-TABLE-033.
+            description.warm_throughput = None;
+        }
         change.publish(Arc::new(table));
         let output = CreateTableOutput {
             table_description: Some(description),
@@ -75,8 +80,9 @@ impl Inner {
     ) -> Result<Pending, Fault> {
         bothways_protocol::validate::describe_table(input)?;
         let table = self.named_table(cx, input.table_name.as_deref())?;
+        let now = self.options.clock.now_millis();
         let output = DescribeTableOutput {
-            table: Some(describe(&table, status(&table))),
+            table: Some(describe(&table, status(&table), now)),
         };
         Ok(Pending::ready(Response::DescribeTable(Box::new(output))))
     }
@@ -119,7 +125,11 @@ impl Inner {
         if table.indexes.iter().any(|index| index.phase.is_some()) {
             return Err(Message::IndexesChanging.into());
         }
-        let description = describe(&table, TableStatus::Deleting);
+        let description = describe(
+            &table,
+            TableStatus::Deleting,
+            self.options.clock.now_millis(),
+        );
         let mut ids = Vec::new();
         table.all_totals().for_each(|(id, _)| ids.put_u32(id));
         let mut companions = Companions::default();

@@ -283,6 +283,11 @@ fn settings_and_counts_survive_a_reopening_and_a_change() {
     db.update_table(UpdateTableInput {
         table_name: Some("music".into()),
         deletion_protection_enabled: Some(true),
+        ..UpdateTableInput::default()
+    })
+    .unwrap();
+    db.update_table(UpdateTableInput {
+        table_name: Some("music".into()),
         on_demand_throughput: Some(OnDemandThroughput {
             max_read_request_units: Some(5),
             max_write_request_units: None,

@@ -31,6 +31,24 @@ pub enum ErrorKind {
     ResourceNotFound,
     /// The table exists already or is changing.
     ResourceInUse,
+    /// No such table, for backups and what belongs to them.
+    TableNotFound,
+    /// A restored table's name is taken.
+    TableAlreadyExists,
+    /// A restored table's name is being restored to.
+    TableInUse,
+    /// No such backup.
+    BackupNotFound,
+    /// The backup is being restored from.
+    BackupInUse,
+    /// Point-in-time recovery cannot be switched now.
+    ContinuousBackupsUnavailable,
+    /// Point-in-time recovery is off.
+    PointInTimeRecoveryUnavailable,
+    /// A time that cannot be restored to.
+    InvalidRestoreTime,
+    /// No such policy, or another revision of it.
+    PolicyNotFound,
     /// An item collection over 10 GB.
     ItemCollectionSizeLimitExceeded,
     /// Throughput of a table or index exceeded.
@@ -332,6 +350,15 @@ kinds! {
     DuplicateItem: DYNAMODB "DuplicateItemException";
     ResourceNotFound: DYNAMODB "ResourceNotFoundException";
     ResourceInUse: DYNAMODB "ResourceInUseException";
+    TableNotFound: DYNAMODB "TableNotFoundException";
+    TableAlreadyExists: DYNAMODB "TableAlreadyExistsException";
+    TableInUse: DYNAMODB "TableInUseException";
+    BackupNotFound: DYNAMODB "BackupNotFoundException";
+    BackupInUse: DYNAMODB "BackupInUseException";
+    ContinuousBackupsUnavailable: DYNAMODB "ContinuousBackupsUnavailableException";
+    PointInTimeRecoveryUnavailable: DYNAMODB "PointInTimeRecoveryUnavailableException";
+    InvalidRestoreTime: DYNAMODB "InvalidRestoreTimeException";
+    PolicyNotFound: DYNAMODB "PolicyNotFoundException";
     ItemCollectionSizeLimitExceeded: DYNAMODB "ItemCollectionSizeLimitExceededException";
     ProvisionedThroughputExceeded: DYNAMODB "ProvisionedThroughputExceededException";
     LimitExceeded: DYNAMODB "LimitExceededException";
@@ -413,11 +440,11 @@ mod tests {
 
     #[test]
     fn an_unknown_exception_keeps_its_name() {
-        let body = br#"{"__type":"com.amazonaws.dynamodb.v20120810#PointInTimeRecoveryUnavailableException","message":"x"}"#;
+        let body = br#"{"__type":"com.amazonaws.dynamodb.v20120810#GlobalTableNotFoundException","message":"x"}"#;
         let error = Error::decode(400, body);
         assert_eq!(
             error.kind,
-            ErrorKind::Other("PointInTimeRecoveryUnavailableException".to_owned())
+            ErrorKind::Other("GlobalTableNotFoundException".to_owned())
         );
         assert_eq!(
             Error::decode(500, b"<html>").kind,

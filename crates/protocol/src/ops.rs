@@ -147,7 +147,7 @@ macro_rules! operations {
 }
 
 operations! {
-    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "Encryption is described, not done; warm throughput is not kept.";
+    CreateTable(CreateTableInput, CreateTableOutput) DynamoDb Partly "Encryption is described, not done. Nothing is held to throughput, warm or provisioned.";
     DescribeTable(DescribeTableInput, DescribeTableOutput) DynamoDb Done "";
     ListTables(ListTablesInput, ListTablesOutput) DynamoDb Done "";
     DeleteTable(DeleteTableInput, DeleteTableOutput) DynamoDb Done "";
@@ -161,14 +161,17 @@ operations! {
     BatchWriteItem(BatchWriteItemInput, BatchWriteItemOutput) DynamoDb Done "One commit a request, which is stronger than AWS.";
     TransactGetItems(TransactGetItemsInput, TransactGetItemsOutput) DynamoDb Done "";
     TransactWriteItems(TransactWriteItemsInput, TransactWriteItemsOutput) DynamoDb Done "";
-    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Partly "Warm throughput and the on-demand limits of an index are not kept.";
+    UpdateTable(UpdateTableInput, UpdateTableOutput) DynamoDb Partly "Changes hold with the answer. Nothing is held to throughput.";
     UpdateTimeToLive(UpdateTimeToLiveInput, UpdateTimeToLiveOutput) DynamoDb Done "Expired items are gone within a minute. Another change is refused for 31 minutes, as measured of AWS.";
     DescribeTimeToLive(DescribeTimeToLiveInput, DescribeTimeToLiveOutput) DynamoDb Done "";
     TagResource(TagResourceInput, TagResourceOutput) DynamoDb Done "";
     UntagResource(UntagResourceInput, UntagResourceOutput) DynamoDb Done "";
     ListTagsOfResource(ListTagsOfResourceInput, ListTagsOfResourceOutput) DynamoDb Done "";
     DescribeLimits(DescribeLimitsInput, DescribeLimitsOutput) DynamoDb Done "AWS's defaults; nothing is held to them.";
-    DescribeEndpoints(DescribeEndpointsInput, DescribeEndpointsOutput) DynamoDb Not "";
+    DescribeEndpoints(DescribeEndpointsInput, DescribeEndpointsOutput) DynamoDb Done "The address that was asked, so that nobody is sent to AWS.";
+    PutResourcePolicy(PutResourcePolicyInput, PutResourcePolicyOutput) DynamoDb Done "*Not enforced*: kept and given back in AWS's form. Principals and actions are not looked up, and changes need no pause of 15 s.";
+    GetResourcePolicy(GetResourcePolicyInput, GetResourcePolicyOutput) DynamoDb Done "*Not enforced*.";
+    DeleteResourcePolicy(DeleteResourcePolicyInput, DeleteResourcePolicyOutput) DynamoDb Done "*Not enforced*.";
     DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Partly "Point-in-time recovery is always off.";
     ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";

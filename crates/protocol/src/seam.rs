@@ -22,6 +22,8 @@ pub struct Context {
     pub deadline: Option<Instant>,
     /// `x-amzn-RequestId`, where one was given.
     pub request_id: String,
+    /// Host and port that the caller reached us at; empty for embedded callers.
+    pub host: String,
 }
 
 /// Anything that can answer DynamoDB requests.
@@ -102,6 +104,12 @@ typed_methods! {
     describe_limits: DescribeLimits(DescribeLimitsInput) -> DescribeLimitsOutput;
     /// DescribeEndpoints.
     describe_endpoints: DescribeEndpoints(DescribeEndpointsInput) -> DescribeEndpointsOutput;
+    /// PutResourcePolicy.
+    put_resource_policy: PutResourcePolicy(PutResourcePolicyInput) -> PutResourcePolicyOutput;
+    /// GetResourcePolicy.
+    get_resource_policy: GetResourcePolicy(GetResourcePolicyInput) -> GetResourcePolicyOutput;
+    /// DeleteResourcePolicy.
+    delete_resource_policy: DeleteResourcePolicy(DeleteResourcePolicyInput) -> DeleteResourcePolicyOutput;
     /// DescribeContinuousBackups.
     describe_continuous_backups: DescribeContinuousBackups(DescribeContinuousBackupsInput) -> DescribeContinuousBackupsOutput;
     /// ExecuteStatement.

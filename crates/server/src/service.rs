@@ -13,7 +13,7 @@ use bothways_protocol::{
     is_json,
 };
 use bytes::Bytes;
-use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName};
+use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderName};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use std::future::poll_fn;
@@ -136,6 +136,9 @@ impl Service {
             region: scope.region.to_owned(),
             deadline: Some(deadline),
             request_id: id::text(frame.id),
+            host: auth::text(&parts.headers, &HOST)
+                .unwrap_or_default()
+                .to_owned(),
         };
         let answer = self.db.call(&cx, call);
         match within(self.config.request, answer).await {

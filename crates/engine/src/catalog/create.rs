@@ -1,13 +1,16 @@
 //! From a CreateTable request to a table.
 
 use super::Table;
-use super::record::{Billing, IndexRecord, KeyRecord, ProjectionRecord, TableRecord};
+use super::record::{Billing, History, IndexRecord, KeyRecord, ProjectionRecord, TableRecord};
 use crate::error::Fault;
+use crate::policy;
+use crate::throughput::{ceiling, warm_at_birth};
 use bothways_protocol::Message;
 use bothways_protocol::types::{
-    BillingMode, CreateTableInput, KeySchemaElement, OnDemandThroughput, Projection,
+    BillingMode, CreateTableInput, GlobalSecondaryIndex, KeySchemaElement, Projection,
     ProvisionedThroughput, SSESpecification, Tag,
 };
+use std::collections::BTreeMap;
 
 /// What the engine adds to a request.
 pub(crate) struct Birth {
@@ -45,21 +48,15 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
             projection,
         ));
     }
+    let on_demand = input.billing_mode == Some(BillingMode::PayPerRequest);
     for gsi in input.global_secondary_indexes.iter().flatten() {
-        let (key, projection) = (gsi.key_schema.as_deref(), gsi.projection.as_ref());
-        let mut record = index(
-            next_id()?,
-            gsi.index_name.as_deref(),
-            false,
-            key,
-            projection,
-        );
-        record.throughput = gsi.provisioned_throughput.as_ref().map(units);
-        indexes.push(record);
+        indexes.push(global(next_id()?, gsi, on_demand));
     }
     let sse = input.sse_specification.as_ref();
     let encrypted_with = sse.and_then(|sse| key_arn(sse, &birth.arn));
-    let record = TableRecord {
+    let provisioned = input.provisioned_throughput.as_ref().map_or((0, 0), units);
+    let warm = warm_at_birth(input.warm_throughput.as_ref(), on_demand, provisioned);
+    let mut record = TableRecord {
         id,
         uuid: birth.uuid,
         arn: birth.arn,
@@ -67,25 +64,44 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         attributes,
         key: KeyRecord::from_elements(input.key_schema.as_deref().unwrap_or_default()),
         indexes,
-        billing: if input.billing_mode == Some(BillingMode::PayPerRequest) {
+        billing: if on_demand {
             Billing::OnDemand(birth.created)
         } else {
-            let (reads, writes) = input.provisioned_throughput.as_ref().map_or((0, 0), units);
-            Billing::Provisioned(reads, writes)
+            Billing::Provisioned(provisioned.0, provisioned.1)
         },
         deletion_protection: input.deletion_protection_enabled.unwrap_or_default(),
         table_class: input.table_class.map(|class| class.as_str().to_owned()),
-        on_demand: input.on_demand_throughput.as_ref().map(ceiling),
+        table_class_changed: None,
+        on_demand: (input.on_demand_throughput.as_ref()).and_then(|given| ceiling(None, given)),
+        was_on_demand: None,
+        warm: Some(warm),
+        history: History::default(),
         encrypted_with,
         ttl: None,
         ttl_id: None,
         ttl_changed: None,
         stream: None,
         tags: input.tags.iter().flatten().filter_map(tag).collect(),
+        policies: BTreeMap::new(),
     };
+    if let Some(given) = &input.resource_policy {
+        policy::at_birth(&mut record, given)?;
+    }
     let next_id = next_id()?;
     let table = Table::new(birth.namespace, name, record).ok_or(Message::KeyUndefined)?;
     Ok((table, next_id))
+}
+
+/// A global index of a validated request.
+pub(crate) fn global(id: u32, gsi: &GlobalSecondaryIndex, on_demand: bool) -> IndexRecord {
+    let (key, projection) = (gsi.key_schema.as_deref(), gsi.projection.as_ref());
+    let mut record = index(id, gsi.index_name.as_deref(), false, key, projection);
+    record.throughput = gsi.provisioned_throughput.as_ref().map(units);
+    let provisioned = record.throughput.unwrap_or_default();
+    let warm = warm_at_birth(gsi.warm_throughput.as_ref(), on_demand, provisioned);
+    record.warm = Some(warm);
+    record.on_demand = (gsi.on_demand_throughput.as_ref()).and_then(|given| ceiling(None, given));
+    record
 }
 
 pub(crate) fn index(
@@ -102,6 +118,9 @@ pub(crate) fn index(
         key: KeyRecord::from_elements(key.unwrap_or_default()),
         projection: projection.map_or(ProjectionRecord::All, ProjectionRecord::from_wire),
         throughput: None,
+        on_demand: None,
+        warm: None,
+        history: History::default(),
         phase: None,
     }
 }
@@ -128,14 +147,6 @@ pub(crate) fn key_arn(asked: &SSESpecification, table_arn: &str) -> Option<Strin
 /// A tag's key and value.
 pub(crate) fn tag(tag: &Tag) -> Option<(String, String)> {
     Some((tag.key.clone()?, tag.value.clone()?))
-}
-
-/// A ceiling on demand; -1 where there is none. Source: API Reference, `OnDemandThroughput`.
-pub(crate) fn ceiling(given: &OnDemandThroughput) -> (i64, i64) {
-    (
-        given.max_read_request_units.unwrap_or(-1),
-        given.max_write_request_units.unwrap_or(-1),
-    )
 }
 
 pub(crate) fn units(throughput: &ProvisionedThroughput) -> (i64, i64) {

@@ -1,16 +1,17 @@
 //! A table in AWS's words.
 
-use super::record::{Billing, Phase, TableRecord, attribute_type};
+use super::record::{Billing, History, Phase, TableRecord, attribute_type};
 use super::table::{Index, Table};
+use crate::throughput::ceiling_described;
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
-    IndexStatus, LocalSecondaryIndexDescription, OnDemandThroughput,
-    ProvisionedThroughputDescription, SSEDescription, SseStatus, SseType, StreamSpecification,
-    StreamViewType, TableClass, TableClassSummary, TableDescription, TableStatus,
+    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription, SSEDescription,
+    SseStatus, SseType, StreamSpecification, StreamViewType, TableClass, TableClassSummary,
+    TableDescription, TableStatus, WarmThroughputDescription,
 };
 
 /// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
-pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
+pub(crate) fn describe(table: &Table, status: TableStatus, now: u64) -> TableDescription {
     let record = &table.record;
     let (reads, writes) = match record.billing {
         Billing::Provisioned(reads, writes) => (reads, writes),
@@ -22,12 +23,12 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
         key_schema: Some(record.key.elements()),
         table_status: Some(status),
         creation_date_time: Some(seconds(record.created)),
-        provisioned_throughput: Some(throughput(reads, writes)),
+        provisioned_throughput: Some(throughput((reads, writes), &record.history, now)),
         table_size_bytes: Some(table.totals.bytes()),
         item_count: Some(table.totals.items()),
         table_arn: Some(record.arn.clone()),
         table_id: Some(record.uuid.clone()),
-        billing_mode_summary: billing_summary(&record.billing),
+        billing_mode_summary: billing_summary(record, status),
         local_secondary_indexes: some_unless_empty(
             table
                 .indexes
@@ -40,7 +41,7 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
                 .indexes
                 .iter()
                 .filter(|i| !i.local)
-                .map(|i| global(table, i, status)),
+                .map(|i| global(table, i, status, now)),
         ),
         deletion_protection_enabled: Some(record.deletion_protection),
         table_class_summary: record.table_class.as_deref().map(|word| TableClassSummary {
@@ -48,22 +49,26 @@ pub(crate) fn describe(table: &Table, status: TableStatus) -> TableDescription {
                 .iter()
                 .copied()
                 .find(|class| class.as_str() == word),
-            ..TableClassSummary::default()
+            last_update_date_time: record.table_class_changed.map(seconds),
         }),
         sse_description: record.encrypted_with.as_ref().map(|key| SSEDescription {
             status: Some(SseStatus::Enabled),
             sse_type: Some(SseType::Kms),
             kms_master_key_arn: Some(key.clone()),
         }),
-        on_demand_throughput: record.on_demand.map(|(reads, writes)| OnDemandThroughput {
-            max_read_request_units: Some(reads),
-            max_write_request_units: Some(writes),
-        }),
+        on_demand_throughput: record.on_demand.map(ceiling_described),
+        warm_throughput: Some(warm(
+            record.warm(),
+            if status == TableStatus::Creating {
+                status.as_str()
+            } else {
+                TableStatus::Active.as_str()
+            },
+        )),
         stream_specification: stream_specification(record),
         latest_stream_label: record.stream.as_ref().map(|stream| stream.label.clone()),
         latest_stream_arn: (record.stream.as_ref())
             .map(|stream| format!("{}/stream/{}", record.arn, stream.label)),
-        ..TableDescription::default()
     }
 }
 
@@ -98,29 +103,49 @@ fn definitions(table: &Table) -> Vec<AttributeDefinition> {
     table.record.attributes.iter().map(define).collect()
 }
 
-fn throughput(reads: i64, writes: i64) -> ProvisionedThroughputDescription {
+fn throughput(units: (i64, i64), history: &History, now: u64) -> ProvisionedThroughputDescription {
     ProvisionedThroughputDescription {
-        number_of_decreases_today: Some(0),
-        read_capacity_units: Some(reads),
-        write_capacity_units: Some(writes),
-        ..ProvisionedThroughputDescription::default()
+        last_increase_date_time: history.increased.map(seconds),
+        last_decrease_date_time: history.decreased.map(seconds),
+        number_of_decreases_today: Some(history.decreases_today(now)),
+        read_capacity_units: Some(units.0),
+        write_capacity_units: Some(units.1),
     }
 }
 
-/// AWS leaves the summary out for a table that was always provisioned.
-fn billing_summary(billing: &Billing) -> Option<BillingModeSummary> {
-    let Billing::OnDemand(since) = billing else {
-        return None;
+fn warm(units: (i64, i64), status: &str) -> WarmThroughputDescription {
+    WarmThroughputDescription {
+        read_units_per_second: Some(units.0),
+        write_units_per_second: Some(units.1),
+        status: Some(status.to_owned()),
+    }
+}
+
+/// AWS leaves the summary out for a table that was always provisioned, and the time while a table is being created.
+/// Source: ack-api-quirks, services/dynamodb DDB-TABLE-028, -033.
+fn billing_summary(record: &TableRecord, status: TableStatus) -> Option<BillingModeSummary> {
+    let (mode, since) = match record.billing {
+        Billing::OnDemand(since) => (BillingMode::PayPerRequest, since),
+        Billing::Provisioned(..) => (BillingMode::Provisioned, record.was_on_demand?),
     };
     Some(BillingModeSummary {
-        billing_mode: Some(BillingMode::PayPerRequest),
-        last_update_to_pay_per_request_date_time: Some(seconds(*since)),
+        billing_mode: Some(mode),
+        last_update_to_pay_per_request_date_time: (status != TableStatus::Creating)
+            .then(|| seconds(since)),
     })
 }
 
-fn global(table: &Table, index: &Index, status: TableStatus) -> GlobalSecondaryIndexDescription {
+fn global(
+    table: &Table,
+    index: &Index,
+    status: TableStatus,
+    now: u64,
+) -> GlobalSecondaryIndexDescription {
     let record = table.record.indexes.iter().find(|r| r.id == index.id);
-    let (reads, writes) = record.and_then(|r| r.throughput).unwrap_or((0, 0));
+    let units = record.and_then(|r| r.throughput).unwrap_or((0, 0));
+    let none = History::default();
+    let history = record.map_or(&none, |r| &r.history);
+    let ready = status != TableStatus::Creating && index.phase.is_none();
     GlobalSecondaryIndexDescription {
         index_name: Some(index.name.clone()),
         key_schema: record.map(|r| r.key.elements()),
@@ -137,11 +162,14 @@ fn global(table: &Table, index: &Index, status: TableStatus) -> GlobalSecondaryI
             Some(Phase::Backfilling) => Some(true),
             Some(Phase::Deleting) | None => None,
         },
-        provisioned_throughput: Some(throughput(reads, writes)),
+        provisioned_throughput: Some(throughput(units, history, now)),
+        on_demand_throughput: record.and_then(|r| r.on_demand).map(ceiling_described),
+        warm_throughput: record
+            .filter(|_| ready)
+            .map(|r| warm(table.record.index_warm(r), IndexStatus::Active.as_str())),
         index_size_bytes: Some(index.totals.bytes()),
         item_count: Some(index.totals.items()),
         index_arn: Some(index_arn(table, index)),
-        ..GlobalSecondaryIndexDescription::default()
     }
 }
 

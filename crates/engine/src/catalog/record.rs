@@ -25,9 +25,21 @@ pub(crate) struct TableRecord {
     pub(crate) deletion_protection: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) table_class: Option<String>,
+    /// When the class was last changed, milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) table_class_changed: Option<u64>,
     /// Most read and write units a second on demand; -1 for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) on_demand: Option<(i64, i64)>,
+    /// When it was last switched to on demand, where it is provisioned now, milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) was_on_demand: Option<u64>,
+    /// Reads and writes a second that it is ready for; what it begins with where a version wrote it that kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) warm: Option<(i64, i64)>,
+    /// How its provisioned units changed.
+    #[serde(default, skip_serializing_if = "History::is_empty")]
+    pub(crate) history: History,
     /// ARN of the key that the table is described as encrypted with; nothing is encrypted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) encrypted_with: Option<String>,
@@ -47,6 +59,38 @@ pub(crate) struct TableRecord {
     /// Tags by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tags: BTreeMap<String, String>,
+    /// Policies: the table's own under the empty name, those of streams under their labels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) policies: BTreeMap<String, PolicyRecord>,
+}
+
+/// A policy and its revision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PolicyRecord {
+    /// The policy as it is given back.
+    pub(crate) document: String,
+    /// When it was changed, milliseconds since 1970; rising.
+    pub(crate) revision: u64,
+}
+
+/// How provisioned units changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct History {
+    /// When they were last raised, milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) increased: Option<u64>,
+    /// When they were last lowered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) decreased: Option<u64>,
+    /// How often they were lowered on that day.
+    #[serde(default)]
+    pub(crate) decreases: i64,
+}
+
+impl History {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A table's newest stream.
@@ -77,6 +121,15 @@ pub(crate) struct IndexRecord {
     pub(crate) projection: ProjectionRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) throughput: Option<(i64, i64)>,
+    /// As those of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) on_demand: Option<(i64, i64)>,
+    /// As that of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) warm: Option<(i64, i64)>,
+    /// As that of the table.
+    #[serde(default, skip_serializing_if = "History::is_empty")]
+    pub(crate) history: History,
     /// What is being done to it; `None` for one that is ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) phase: Option<Phase>,

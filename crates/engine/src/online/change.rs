@@ -1,16 +1,17 @@
 //! What UpdateTable asks for: an index to make, one to drop, throughput.
 
 use crate::catalog::record::{Billing, IndexRecord, Phase, TableRecord};
-use crate::catalog::{self, describe, index, units};
+use crate::catalog::{self, describe, global, units};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::layout::Meta;
 use crate::pending::Pending;
 use crate::settings::updated;
+use crate::throughput;
 use bothways_core::limits;
 use bothways_protocol::types::{
-    CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, TableStatus,
-    UpdateGlobalSecondaryIndexAction, UpdateTableInput, UpdateTableOutput,
+    CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex, GlobalSecondaryIndexUpdate,
+    TableStatus, UpdateGlobalSecondaryIndexAction, UpdateTableInput, UpdateTableOutput,
 };
 use bothways_protocol::validate;
 use bothways_protocol::{Context, Message, Response};
@@ -39,7 +40,8 @@ impl Inner {
         let mut turn = self.catalog.change();
         let table = self.named_table(cx, input.table_name.as_deref())?;
         let mut record = table.record.clone();
-        updated(&mut record, input, self.options.clock.now_millis())?;
+        let now = self.options.clock.now_millis();
+        updated(&mut record, input, now)?;
         let new_id = turn.next_id();
         let next_id = new_id.checked_add(1).ok_or(Fault::IdsExhausted)?;
         let id = changed(&mut record, &table.name, input, new_id)?;
@@ -64,7 +66,7 @@ impl Inner {
         drop(held);
         self.sweep.wake(made_at);
         let output = UpdateTableOutput {
-            table_description: Some(describe(&next, TableStatus::Updating)),
+            table_description: Some(describe(&next, TableStatus::Updating, now)),
         };
         let answer = Response::UpdateTable(Box::new(output));
         Ok(Pending::after(ticket, Ok(answer)))
@@ -125,12 +127,26 @@ fn added(
         _ => {}
     }
     define(record, input, create)?;
-    let (key, projection) = (create.key_schema.as_deref(), create.projection.as_ref());
-    let mut new = index(id, Some(name), false, key, projection);
-    new.throughput = throughput;
+    let on_demand = record.is_on_demand();
+    validate::throughput::ceilings(create.on_demand_throughput.as_ref(), on_demand, Some(name))?;
+    let provisioned = create.provisioned_throughput.as_ref();
+    validate::throughput::warm(create.warm_throughput.as_ref(), provisioned, Some(name))?;
+    let mut new = global(id, &as_created(create), on_demand);
     new.phase = Some(Phase::Creating);
     record.indexes.push(new);
     Ok(())
+}
+
+/// The same as CreateTable has it.
+fn as_created(create: &CreateGlobalSecondaryIndexAction) -> GlobalSecondaryIndex {
+    GlobalSecondaryIndex {
+        index_name: create.index_name.clone(),
+        key_schema: create.key_schema.clone(),
+        projection: create.projection.clone(),
+        provisioned_throughput: create.provisioned_throughput.clone(),
+        on_demand_throughput: create.on_demand_throughput.clone(),
+        warm_throughput: create.warm_throughput.clone(),
+    }
 }
 
 /// Adds the definitions that the new key needs. What else the request defines is ignored, as on AWS.
@@ -208,13 +224,14 @@ pub(crate) fn update_throughputs(
     record: &mut TableRecord,
     was: &Billing,
     input: &UpdateTableInput,
+    now: u64,
 ) -> Result<(), Message> {
     let table = validate::table_name(input.table_name.as_deref().unwrap_or_default());
-    for update in updates(input)
-        .iter()
-        .filter_map(|update| update.update.as_ref())
-    {
-        throughput_updated(record, table, update)?;
+    for update in updates(input) {
+        if let Some(own) = &update.update {
+            throughput_updated(record, table, own, now)?;
+        }
+        throughput::index_updated(record, update)?;
     }
     let deleting = |index: &&IndexRecord| index.phase == Some(Phase::Deleting);
     let names = record
@@ -229,7 +246,20 @@ pub(crate) fn update_throughputs(
             names: names.join(", "),
         });
     }
-    for index in record.indexes.iter_mut().filter(|index| !index.local) {
+    let on_demand = record.is_on_demand();
+    let warm: Vec<_> = record
+        .indexes
+        .iter()
+        .map(|i| record.index_warm(i))
+        .collect();
+    for (index, warm) in record.indexes.iter_mut().zip(warm) {
+        if index.local {
+            continue;
+        }
+        index.warm = Some(warm);
+        if !on_demand {
+            index.on_demand = None;
+        }
         match record.billing {
             Billing::OnDemand(_) => index.throughput = None,
             Billing::Provisioned(..) if index.throughput.is_none() => {
@@ -247,6 +277,7 @@ fn throughput_updated(
     record: &mut TableRecord,
     table: &str,
     update: &UpdateGlobalSecondaryIndexAction,
+    now: u64,
 ) -> Result<(), Message> {
     let name = update.index_name.clone().unwrap_or_default();
     let table = table.to_owned();
@@ -264,7 +295,12 @@ fn throughput_updated(
         None => {}
     }
     let Some(wanted) = update.provisioned_throughput.as_ref().map(units) else {
-        return Ok(());
+        let says = update.on_demand_throughput.is_some() || update.warm_throughput.is_some();
+        return if says || matches!(record.billing, Billing::Provisioned(..)) {
+            Ok(())
+        } else {
+            Err(Message::IndexThroughputOnDemand { name })
+        };
     };
     if matches!(record.billing, Billing::OnDemand(_)) {
         return Err(Message::IndexThroughputOnDemand { name });
@@ -276,6 +312,9 @@ fn throughput_updated(
             reads,
             writes,
         });
+    }
+    if let Some(was) = index.throughput {
+        index.history.note(was, wanted, now);
     }
     index.throughput = Some(wanted);
     Ok(())

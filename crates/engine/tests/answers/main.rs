@@ -163,4 +163,5 @@ files! {
     capacity_is_counted_as_aws_counts_it "capacity.jsonl";
     faults_are_reported_in_awss_order "order.jsonl";
     statements_answer_as_aws "partiql.jsonl";
+    settings_and_policies_answer_as_aws "plane.jsonl";
 }

@@ -3,7 +3,7 @@
 use crate::ErrorKind;
 use std::fmt::Write as _;
 
-with_statement_messages! {
+with_plane_messages! {
 
     // The constraint stage.
     /// Faults of the constraint stage, joined.

@@ -51,6 +51,8 @@ macro_rules! kind_of {
 }
 
 #[macro_use]
+mod plane;
+#[macro_use]
 mod statement;
 mod list;
 pub use list::Message;

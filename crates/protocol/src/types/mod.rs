@@ -120,6 +120,7 @@ macro_rules! words {
 mod batch;
 mod control;
 mod item;
+mod policy;
 mod statement;
 mod streams;
 mod table;
@@ -130,6 +131,7 @@ mod words;
 pub use batch::*;
 pub use control::*;
 pub use item::*;
+pub use policy::*;
 pub use statement::*;
 pub use streams::*;
 pub use table::*;

@@ -10,10 +10,11 @@
 //! (Source: `paritysuite/dynamodb-conformance`, error-messages/valueLayers, captured 2026-10-09.)
 
 use crate::types::{
-    BatchExecuteStatementInput, DeleteTableInput, DescribeContinuousBackupsInput,
-    DescribeEndpointsInput, DescribeLimitsInput, DescribeStreamInput, DescribeTableInput,
-    DescribeTimeToLiveInput, ExecuteStatementInput, ExecuteTransactionInput, GetRecordsInput,
-    GetShardIteratorInput, ListStreamsInput, ListTablesInput, ListTagsOfResourceInput,
+    BatchExecuteStatementInput, DeleteResourcePolicyInput, DeleteTableInput,
+    DescribeContinuousBackupsInput, DescribeEndpointsInput, DescribeLimitsInput,
+    DescribeStreamInput, DescribeTableInput, DescribeTimeToLiveInput, ExecuteStatementInput,
+    ExecuteTransactionInput, GetRecordsInput, GetResourcePolicyInput, GetShardIteratorInput,
+    ListStreamsInput, ListTablesInput, ListTagsOfResourceInput, PutResourcePolicyInput,
     TagResourceInput, UntagResourceInput, UpdateTimeToLiveInput,
 };
 use crate::{Error, Request, constraint};
@@ -35,7 +36,7 @@ pub use item::{DeletePlan, GetPlan, PutPlan, UpdatePlan};
 pub use item::{delete_item, get_item, put_item, update_item};
 pub use read::{QueryPlan, ScanPlan, query, scan};
 pub use statement::parameters;
-pub use table::{create_table, index_creation, update_table};
+pub use table::{create_table, index_creation, throughput, update_table};
 pub use transact::{
     TransactAction, TransactGet, TransactKind, transact_get_items, transact_write_items,
 };
@@ -74,6 +75,12 @@ members_only! {
     describe_limits(DescribeLimitsInput);
     /// DescribeEndpoints.
     describe_endpoints(DescribeEndpointsInput);
+    /// PutResourcePolicy; the policy itself is looked at with its table.
+    put_resource_policy(PutResourcePolicyInput);
+    /// GetResourcePolicy.
+    get_resource_policy(GetResourcePolicyInput);
+    /// DeleteResourcePolicy.
+    delete_resource_policy(DeleteResourcePolicyInput);
     /// DescribeContinuousBackups.
     describe_continuous_backups(DescribeContinuousBackupsInput);
     /// ExecuteStatement; the statement itself is PartiQL's to check.
@@ -132,6 +139,9 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::ListTagsOfResource(input) => list_tags_of_resource(input),
         Request::DescribeLimits(input) => describe_limits(input),
         Request::DescribeEndpoints(input) => describe_endpoints(input),
+        Request::PutResourcePolicy(input) => put_resource_policy(input),
+        Request::GetResourcePolicy(input) => get_resource_policy(input),
+        Request::DeleteResourcePolicy(input) => delete_resource_policy(input),
         Request::DescribeContinuousBackups(input) => describe_continuous_backups(input),
         Request::ExecuteStatement(input) => execute_statement(input),
         Request::BatchExecuteStatement(input) => batch_execute_statement(input),

@@ -1,6 +1,7 @@
 //! Tables.
 
 mod index_updates;
+pub mod throughput;
 
 pub use index_updates::index_creation;
 
@@ -62,16 +63,17 @@ fn update(input: &UpdateTableInput) -> Result<(), Message> {
     if let Some(stream) = &input.stream_specification {
         check_stream_update(stream)?;
     }
-    match updates {
-        Some(updates) => index_updates::check(input, updates),
-        None => Ok(()),
+    if let Some(updates) = updates {
+        index_updates::check(input, updates)?;
     }
+    throughput::alone(input)
 }
 
 /// In AWS's order. Source: dynalite, createTable.custom.
 fn create(input: &CreateTableInput) -> Result<(), Message> {
     let on_demand = input.billing_mode == Some(BillingMode::PayPerRequest);
     check_billing(on_demand, input.provisioned_throughput.as_ref())?;
+    throughput::create(input, on_demand)?;
     let definitions = definitions(input)?;
     let keys = input.key_schema.as_deref().unwrap_or_default();
     if keys.len() > definitions.len() {
