@@ -51,8 +51,9 @@ impl Place {
             variable("AWS_SECRET_ACCESS_KEY"),
         );
         if let (Some(access), Some(secret)) = keys {
-            config.credentials = Credentials::new(access, secret);
-            config.credentials.session_token = variable("AWS_SESSION_TOKEN");
+            let mut keys = Credentials::new(access, secret);
+            keys.session_token = variable("AWS_SESSION_TOKEN");
+            config.identity = keys.into();
         }
         if let Some(region) = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")) {
             config.region = region;

@@ -1,6 +1,7 @@
 //! The client: a request encoded once, signed and sent until it is answered or may not be sent again.
 
-use crate::config::Config;
+use crate::config::{Config, Credentials, Identity};
+use crate::drain::{self, Batch};
 use crate::retry;
 use crate::sign;
 use crate::threads::Threads;
@@ -16,12 +17,16 @@ use std::time::{Duration, Instant};
 /// there is reported within a second.
 const CONNECT_ATTEMPTS: u32 = 3;
 
+/// What a service calls credentials that have expired. Source: DynamoDB's and STS's common errors.
+const EXPIRED: &[&str] = &["ExpiredTokenException", "ExpiredToken", "RequestExpired"];
+
 /// A DynamoDB endpoint as a [`DynamoDb`].
 ///
 /// Works on any executor: its connections live on the Tokio runtime in which it was made, or else on a thread of
 /// its own. Cheap to share behind an `Arc`.
 ///
-/// Errors are the endpoint's own, decoded, and three of the client's: [`ErrorKind::Unreachable`] when nothing was
+/// Errors are the endpoint's own, decoded, and four of the client's: [`ErrorKind::MissingAuthenticationToken`] when
+/// there are no credentials to sign with, [`ErrorKind::Unreachable`] when nothing was
 /// sent, [`ErrorKind::NoAnswer`] when something was and its fate is unknown, and
 /// [`ErrorKind::InternalServerError`] for an answer that is not the operation's.
 pub struct Client {
@@ -67,7 +72,7 @@ impl DynamoDb for Client {
             let job = self
                 .threads
                 .handle()
-                .spawn(async move { inner.run(&cx, &request).await });
+                .spawn(async move { inner.run(&cx, request).await });
             job.await
                 .unwrap_or_else(|ended| Err(Error::new(ErrorKind::NoAnswer, ended.to_string())))
         })
@@ -84,15 +89,51 @@ struct Prepared {
 }
 
 impl Inner {
-    async fn run(&self, cx: &Context, request: &Request) -> Result<Response, Error> {
-        let prepared = self.prepare(cx, request);
+    /// A request and, where it is a batch, what of it was left unprocessed, until nothing is or time is up.
+    async fn run(&self, cx: &Context, request: Request) -> Result<Response, Error> {
+        let deadline = cx
+            .deadline
+            .unwrap_or_else(|| Instant::now() + self.config.total);
+        let mut batch = Batch::of(&request).filter(|_| self.config.drain);
+        let mut response = self.answered(cx, &request, deadline).await?;
+        for attempt in 1..self.config.attempts {
+            let Some(left) = batch.as_mut().and_then(|batch| batch.left(&response)) else {
+                break;
+            };
+            let pause = retry::pause(attempt + 1);
+            if Instant::now() + pause >= deadline {
+                break;
+            }
+            tokio::time::sleep(pause).await;
+            // What fails now was left unprocessed before, and the answer says so.
+            match self.answered(cx, &left, deadline).await {
+                Ok(more) => drain::merge(&mut response, more),
+                Err(_) => break,
+            }
+        }
+        Ok(response)
+    }
+
+    async fn answered(
+        &self,
+        cx: &Context,
+        request: &Request,
+        deadline: Instant,
+    ) -> Result<Response, Error> {
+        let prepared = self.prepare(cx, request, deadline);
         let repeatable = retry::is_repeatable(request);
+        let mut renewed = false;
         let mut unknown = None;
         for attempt in 1.. {
             let error = match self.once(&prepared).await {
                 Ok(response) => return Ok(response),
                 Err(error) => error,
             };
+            // Refused for who asks, so nothing was done: once more with keys asked for anew.
+            if !renewed && self.renew(&error).await {
+                renewed = true;
+                continue;
+            }
             let attempts = match error.kind {
                 ErrorKind::Unreachable => self.config.attempts.min(CONNECT_ATTEMPTS),
                 _ => self.config.attempts,
@@ -117,7 +158,7 @@ impl Inner {
         ))
     }
 
-    fn prepare(&self, cx: &Context, request: &Request) -> Prepared {
+    fn prepare(&self, cx: &Context, request: &Request, deadline: Instant) -> Prepared {
         let mut body = Vec::with_capacity(512);
         request.encode(&mut body);
         let target = match request {
@@ -134,10 +175,37 @@ impl Inner {
             target,
             body: body.into(),
             region,
-            deadline: cx
-                .deadline
-                .unwrap_or_else(|| Instant::now() + self.config.total),
+            deadline,
         }
+    }
+
+    async fn credentials(&self, left: Duration) -> Result<Credentials, Error> {
+        let chain = match &self.config.identity {
+            Identity::Fixed(credentials) => return Ok(credentials.clone()),
+            Identity::Chain(chain) => chain,
+        };
+        let found = tokio::time::timeout(left, chain.credentials()).await;
+        let none = |words: String| Error::new(ErrorKind::MissingAuthenticationToken, words);
+        found
+            .map_err(|_| none("the AWS credentials did not come in time".to_owned()))?
+            .map_err(|e| none(e.to_string()))
+    }
+
+    /// Forgets credentials of the chain that the service calls expired; whether there are other ones now.
+    async fn renew(&self, error: &Error) -> bool {
+        let Identity::Chain(chain) = &self.config.identity else {
+            return false;
+        };
+        let expired =
+            matches!(&error.kind, ErrorKind::Other(name) if EXPIRED.contains(&name.as_str()));
+        if !expired {
+            return false;
+        }
+        let Ok(old) = chain.credentials().await else {
+            return false;
+        };
+        chain.forget(&old);
+        chain.credentials().await.is_ok_and(|new| new != old)
     }
 
     async fn once(&self, prepared: &Prepared) -> Result<Response, Error> {
@@ -148,8 +216,10 @@ impl Inner {
                 "the deadline has passed",
             ));
         }
+        let credentials = self.credentials(left).await?;
         let request = sign::request(
-            &self.config,
+            &self.config.endpoint,
+            &credentials,
             &prepared.region,
             &prepared.target,
             &prepared.body,

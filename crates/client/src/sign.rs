@@ -1,6 +1,7 @@
 //! Requests as DynamoDB takes them: headers and signature.
 
-use crate::config::Config;
+use crate::config::Credentials;
+use crate::endpoint::Endpoint;
 use bothways_protocol::sigv4::{self, Signer, ToSign, amz_date};
 use bothways_protocol::{Error, ErrorKind};
 use bytes::Bytes;
@@ -18,25 +19,26 @@ const TOKEN: &str = "x-amz-security-token";
 
 /// A request signed now and ready to send.
 pub(crate) fn request(
-    config: &Config,
+    endpoint: &Endpoint,
+    credentials: &Credentials,
     region: &str,
     target: &str,
     body: &Bytes,
 ) -> Result<Request<Full<Bytes>>, Error> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let time = amz_date(now.unwrap_or_default().as_secs());
-    let token = config.credentials.session_token.as_deref();
+    let token = credentials.session_token.as_deref();
     let mut headers = vec![
         ("content-type", MEDIA),
-        ("host", &config.endpoint.authority),
+        ("host", &endpoint.authority),
         (DATE, &time),
         (TARGET, target),
     ];
     headers.extend(token.map(|token| (TOKEN, token)));
     let signer = Signer {
         credentials: sigv4::Credentials {
-            access_key: &config.credentials.access_key,
-            secret_key: &config.credentials.secret_key,
+            access_key: &credentials.access_key,
+            secret_key: &credentials.secret_key,
             session_token: token,
         },
         region,
@@ -51,7 +53,7 @@ pub(crate) fn request(
         body,
     });
     let mut request = Request::post("/")
-        .header(HOST, &config.endpoint.authority)
+        .header(HOST, &endpoint.authority)
         .header(CONTENT_TYPE, MEDIA)
         .header(USER_AGENT, AGENT)
         .header(TARGET, target)
@@ -69,15 +71,21 @@ pub(crate) fn request(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Credentials;
 
     #[test]
     fn a_request_carries_and_signs_what_dynamodb_needs() {
-        let mut config = Config::new("http://db.test:8000".parse().unwrap());
-        config.credentials = Credentials::new("AKID", "secret");
-        config.credentials.session_token = Some("token".to_owned());
+        let endpoint = "http://db.test:8000".parse().unwrap();
+        let mut credentials = Credentials::new("AKID", "secret");
+        credentials.session_token = Some("token".to_owned());
         let body = Bytes::from_static(b"{}");
-        let request = request(&config, "eu-west-2", "DynamoDB_20120810.ListTables", &body).unwrap();
+        let request = request(
+            &endpoint,
+            &credentials,
+            "eu-west-2",
+            "DynamoDB_20120810.ListTables",
+            &body,
+        )
+        .unwrap();
         let header = |name: &str| request.headers()[name].to_str().unwrap();
         assert_eq!(header("host"), "db.test:8000");
         assert_eq!(header(TARGET), "DynamoDB_20120810.ListTables");

@@ -1,16 +1,16 @@
 //! Connections to one endpoint, kept and used again; what is sent and what comes back, as bytes.
 
-use crate::config::{ANSWER_BYTES, Config, Endpoint};
+use crate::config::{ANSWER_BYTES, Config};
+use crate::connect::{Sender, connect};
+use crate::endpoint::Endpoint;
+use crate::tls::Tls;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::HeaderName;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};
-use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
 /// An idle connection is not used again after this long: the other side may be closing it just then, and a
@@ -36,8 +36,6 @@ pub(crate) enum NoAnswer {
     Unknown { endpoint: String, reason: String },
 }
 
-type Sender = SendRequest<Full<Bytes>>;
-
 struct Idle {
     sender: Sender,
     since: Instant,
@@ -48,6 +46,7 @@ pub(crate) struct Pool {
     endpoint: Endpoint,
     connect: Duration,
     answer: Duration,
+    tls: Tls,
     idle: Mutex<Vec<Idle>>,
     places: Semaphore,
 }
@@ -58,6 +57,7 @@ impl Pool {
             endpoint: config.endpoint.clone(),
             connect: config.connect,
             answer: config.answer,
+            tls: Tls::new(config.ca_bundle.clone()),
             idle: Mutex::new(Vec::new()),
             places: Semaphore::new(config.connections.max(1)),
         }
@@ -113,25 +113,13 @@ impl Pool {
     }
 
     async fn open(&self, left: Duration) -> Result<Sender, NoAnswer> {
-        let connect = async {
-            let address = (self.endpoint.host.as_str(), self.endpoint.port);
-            let stream = TcpStream::connect(address).await?;
-            stream.set_nodelay(true)?;
-            handshake(TokioIo::new(stream))
-                .await
-                .map_err(std::io::Error::other)
-        };
+        let connect = connect(&self.endpoint, &self.tls);
         let opened = tokio::time::timeout(self.connect.min(left), connect).await;
-        let (sender, connection) = match opened {
-            Err(_) => return Err(self.unsent("it took too long to connect")),
-            Ok(Err(error)) => return Err(self.unsent(&error)),
-            Ok(Ok(opened)) => opened,
-        };
-        tokio::spawn(async move {
-            // What breaks a connection is told to the request that was on it.
-            let _ = connection.await;
-        });
-        Ok(sender)
+        match opened {
+            Err(_) => Err(self.unsent("it took too long to connect")),
+            Ok(Err(error)) => Err(self.unsent(&error)),
+            Ok(Ok(sender)) => Ok(sender),
+        }
     }
 
     async fn read(&self, response: Response<Incoming>, left: Duration) -> Result<Answer, NoAnswer> {

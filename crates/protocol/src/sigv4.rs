@@ -83,7 +83,7 @@ impl Signer<'_> {
             if !query.is_empty() {
                 query.push('&');
             }
-            let _ = write!(query, "{name}={}", encoded(value));
+            let _ = write!(query, "{name}={}", percent_encoded(value));
         };
         add("X-Amz-Algorithm", ALGORITHM);
         add("X-Amz-Credential", &credential);
@@ -187,7 +187,8 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Percent-encodes everything that RFC 3986 does not leave alone.
-fn encoded(text: &str) -> String {
+#[must_use]
+pub fn percent_encoded(text: &str) -> String {
     text.bytes()
         .fold(String::with_capacity(text.len()), |mut out, byte| {
             if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
