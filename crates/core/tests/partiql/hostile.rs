@@ -47,6 +47,7 @@ fn deep_statements_are_refused() {
             "f(",
             "a[",
             "SELECT ",
+            "FROM ",
             "a = (",
             "1 - (",
             "EXISTS(SELECT * FROM a WHERE ",

@@ -125,10 +125,19 @@ pub fn records_of(db: &Db, arn: &str, shard: &str) -> Vec<Record> {
 
 /// Every record of a stream, by sequence number.
 pub fn records(db: &Db, arn: &str) -> Vec<Record> {
+    records_after(db, arn, None)
+}
+
+/// Every record of a stream behind a sequence number, by sequence number.
+pub fn records_after(db: &Db, arn: &str, last: Option<&str>) -> Vec<Record> {
     let mut all = Vec::new();
     for shard in shards(db, arn) {
-        all.extend(records_of(db, arn, shard.shard_id.as_deref().unwrap()));
+        let end = shard.sequence_number_range.unwrap().ending_sequence_number;
+        if end.is_none_or(|end| Some(end.as_str()) > last) {
+            all.extend(records_of(db, arn, shard.shard_id.as_deref().unwrap()));
+        }
     }
+    all.retain(|record| Some(number(record)) > last);
     all.sort_by(|a, b| number(a).cmp(number(b)));
     all
 }

@@ -7,9 +7,7 @@ use crate::common::{
 use crate::naive::{Change, Index, Table, Test};
 use bothways_core::Value;
 use bothways_engine::{Engine, Options};
-use bothways_protocol::types::{
-    GlobalSecondaryIndexDescription, IndexStatus, ShardIteratorType, StreamViewType,
-};
+use bothways_protocol::types::{GlobalSecondaryIndexDescription, IndexStatus, StreamViewType};
 use bothways_store::{MemoryStore, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -244,14 +242,7 @@ impl Script {
     pub fn check_streams(&mut self) {
         for (name, table) in &mut self.tables {
             let arn = streams::arn(&self.db, name);
-            let shard = streams::shards(&self.db, &arn).remove(0).shard_id.unwrap();
-            let last = table.last_record.as_deref();
-            let kind = match last {
-                Some(_) => ShardIteratorType::AfterSequenceNumber,
-                None => ShardIteratorType::TrimHorizon,
-            };
-            let start = streams::iterator(&self.db, &arn, &shard, kind, last).unwrap();
-            let (records, _) = streams::read_on(&self.db, &start);
+            let records = streams::records_after(&self.db, &arn, table.last_record.as_deref());
             assert_eq!(records.len(), table.changes.len(), "records of {name}");
             for (record, change) in records.iter().zip(table.changes.drain(..)) {
                 assert_eq!(streams::images(record), change, "a record of {name}");

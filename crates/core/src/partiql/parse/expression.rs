@@ -46,10 +46,7 @@ impl<'a> Parser<'a> {
 
     /// An expression of operators that bind closer than `above`.
     fn climb(&mut self, above: u8) -> Result<Expr<'a>> {
-        self.level += 1;
-        if self.level > super::LEVELS {
-            return malformed(Malformed::Unreadable);
-        }
+        self.deeper()?;
         let mut left = self.unary()?;
         while let Some((operator, tokens)) = self.operator() {
             if operator.precedence() <= above {
@@ -179,10 +176,7 @@ impl<'a> Parser<'a> {
             return self.path();
         };
         self.at += 1;
-        self.level += 1;
-        if self.level > super::LEVELS {
-            return malformed(Malformed::Unreadable);
-        }
+        self.deeper()?;
         let operand = self.unary()?;
         self.level -= 1;
         // A sign on a number is part of the number.

@@ -33,7 +33,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    /// Calls of [`Parser::expression`] inside each other.
+    /// Calls inside each other: see [`Parser::deeper`].
     level: usize,
     /// An alias was given: reported once the rest has been read.
     alias: bool,
@@ -57,6 +57,16 @@ impl<'a> Parser<'a> {
         let token = self.token();
         self.at += 1;
         token
+    }
+
+    /// Called where an expression, a sign, a SELECT or a data manipulation begins, any of which may hold another;
+    /// who comes out of it counts down again.
+    fn deeper(&mut self) -> Result<()> {
+        self.level += 1;
+        if self.level > LEVELS {
+            return malformed(Malformed::Unreadable);
+        }
+        Ok(())
     }
 
     fn slice(&self, token: Token) -> &'a str {

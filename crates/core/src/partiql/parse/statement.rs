@@ -83,10 +83,7 @@ impl<'a> Parser<'a> {
 
     /// A SELECT, its keyword taken.
     pub(super) fn select(&mut self) -> Result<Select<'a>> {
-        self.level += 1;
-        if self.level > super::LEVELS {
-            return malformed(Malformed::Unreadable);
-        }
+        self.deeper()?;
         if self.is_word("distinct") {
             return Err(self.unsupported("DISTINCT"));
         }
@@ -244,11 +241,13 @@ impl<'a> Parser<'a> {
 
     /// `FROM table WHERE … SET …`: an UPDATE, its condition first.
     pub(super) fn update_from_first(&mut self) -> Result<Syntax<'a>> {
+        self.deeper()?;
         self.at += 1;
         let path = self.path()?;
         self.alias();
         let condition = self.condition()?;
         let changes = self.changes()?;
+        self.level -= 1;
         self.update(path, changes, condition)
     }
 
