@@ -10,7 +10,7 @@ mod items;
 
 pub(crate) use assign::Assignment;
 pub(crate) use files::{Export, Format, Import, Separator, YesNo};
-pub(crate) use items::{ChangesArgs, Count, Edge, Entity, Link, List, Put, Set, Side};
+pub(crate) use items::{By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Set, Side};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;

@@ -1,23 +1,28 @@
-//! Cursors: where a list goes on. Opaque text of bounded size, tied to its list.
+//! Cursors: where a list goes on. Opaque text whose size does not depend on how many shards the list is read from, tied
+//! to its list and signed.
 //!
-//! A cursor names the last edge by its place in the order (position, peer), not a page of one partition: it stays good
-//! when the last edge is gone, and whatever partitions the list is read from.
+//! A cursor names an edge by its place in the total order (position, peer), not a page of one partition: it stays good
+//! when that edge is gone, when shards are added or drained meanwhile, and over restarts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, Mac};
+use sha2::{Digest, Sha256};
 
-/// This version of the format.
-const VERSION: u8 = 1;
+/// This version of the format. Version 1 was not signed and is not taken any more.
+const VERSION: u8 = 2;
 /// The longest text that can be a cursor: two keys of the greatest size, in base64, with room to spare.
 const LONGEST: usize = 8192;
+/// Bytes of the signature: HMAC-SHA256, cut to 128 bits (RFC 2104, section 5, allows half of the hash).
+const TAG: usize = 16;
 
 /// Why a cursor is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CursorError {
-    /// Not a cursor, or damaged.
+    /// Not a cursor, damaged, or signed with another key.
     #[error("this is not a cursor, or it was cut or changed")]
     Damaged,
-    /// From a later version.
+    /// From another version.
     #[error("this cursor has version {0}, and this program knows version {VERSION}")]
     Version(u8),
     /// From another list.
@@ -35,12 +40,95 @@ pub(crate) enum Stop {
         /// The other end.
         peer: String,
     },
-    /// At an item that is none of the relation's edges: its sort key in the list, and its key in the table.
-    Raw {
-        sort: String,
-        pk: String,
-        sk: String,
-    },
+    /// At an item that is none of the relation's edges: its sort key in the list.
+    Raw { sort: String },
+}
+
+/// What a cursor says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Where the page that was left ended.
+    pub(crate) stop: Stop,
+    /// Go on before it instead of behind it.
+    pub(crate) back: bool,
+}
+
+/// The key that a graph signs its cursors with.
+#[derive(Clone)]
+pub(crate) struct Signer([u8; 32]);
+
+impl Signer {
+    /// A key from any secret.
+    pub(crate) fn of(secret: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(b"bothways cursor 2");
+        hash.update(secret);
+        Self(hash.finalize().into())
+    }
+
+    fn mac(&self, bytes: &[u8]) -> Option<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
+        mac.update(bytes);
+        Some(mac)
+    }
+
+    /// Writes a cursor.
+    pub(crate) fn write(&self, fingerprint: u64, mark: &Mark) -> String {
+        let mut out = vec![VERSION, u8::from(mark.back)];
+        out.extend_from_slice(&fingerprint.to_be_bytes());
+        match &mark.stop {
+            Stop::Edge { position, peer } => {
+                out.push(0);
+                out.extend_from_slice(&position.to_be_bytes());
+                push_text(&mut out, peer);
+            }
+            Stop::Raw { sort } => {
+                out.push(1);
+                push_text(&mut out, sort);
+            }
+        }
+        if let Some(mac) = self.mac(&out) {
+            let tag = mac.finalize().into_bytes();
+            out.extend_from_slice(&tag[..TAG]);
+        }
+        URL_SAFE_NO_PAD.encode(out)
+    }
+
+    /// Reads a cursor of the list with this fingerprint.
+    pub(crate) fn read(&self, cursor: &str, fingerprint: u64) -> Result<Mark, CursorError> {
+        if cursor.len() > LONGEST {
+            return Err(CursorError::Damaged);
+        }
+        let bytes = URL_SAFE_NO_PAD
+            .decode(cursor)
+            .map_err(|_| CursorError::Damaged)?;
+        match bytes.first() {
+            Some(&VERSION) => {}
+            // Version 1 had a checksum of its own; a first byte of anything else is no cursor.
+            Some(&version) if version < 16 && bytes.len() > TAG => {
+                return Err(CursorError::Version(version));
+            }
+            _ => return Err(CursorError::Damaged),
+        }
+        let (body, tag) = bytes
+            .split_last_chunk::<TAG>()
+            .ok_or(CursorError::Damaged)?;
+        let mac = self.mac(body).ok_or(CursorError::Damaged)?;
+        mac.verify_truncated_left(tag)
+            .map_err(|_| CursorError::Damaged)?;
+        let mut bytes = Bytes(&body[1..]);
+        let back = match bytes.number() {
+            Some([0]) => false,
+            Some([1]) => true,
+            _ => return Err(CursorError::Damaged),
+        };
+        let own = bytes.number().ok_or(CursorError::Damaged)?;
+        if u64::from_be_bytes(own) != fingerprint {
+            return Err(CursorError::OtherList);
+        }
+        let stop = bytes.stop().ok_or(CursorError::Damaged)?;
+        Ok(Mark { stop, back })
+    }
 }
 
 /// What makes a list this one and no other.
@@ -53,7 +141,7 @@ pub(crate) fn fingerprint(parts: &[&str]) -> u64 {
     hash.0
 }
 
-/// FNV-1a, 64 bits: fixed for good, for it stands in cursors that people keep.
+/// FNV-1a, 64 bits: fixed for good, for it stands in cursors that people keep and chooses the shards of edges.
 pub(crate) struct Fnv(u64);
 impl Fnv {
     pub(crate) fn new() -> Self {
@@ -69,39 +157,9 @@ impl Fnv {
     }
 }
 
-fn checksum(bytes: &[u8]) -> [u8; 4] {
-    let mut hash = Fnv::new();
-    hash.add(bytes);
-    let folded = (hash.0 >> 32) ^ (hash.0 & 0xffff_ffff);
-    let [.., a, b, c, d] = folded.to_be_bytes();
-    [a, b, c, d]
-}
-
 fn push_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes());
     out.extend_from_slice(text.as_bytes());
-}
-
-/// Writes a cursor.
-pub(crate) fn write(fingerprint: u64, stop: &Stop) -> String {
-    let mut out = vec![VERSION];
-    out.extend_from_slice(&fingerprint.to_be_bytes());
-    match stop {
-        Stop::Edge { position, peer } => {
-            out.push(0);
-            out.extend_from_slice(&position.to_be_bytes());
-            push_text(&mut out, peer);
-        }
-        Stop::Raw { sort, pk, sk } => {
-            out.push(1);
-            for text in [sort, pk, sk] {
-                push_text(&mut out, text);
-            }
-        }
-    }
-    let sum = checksum(&out);
-    out.extend_from_slice(&sum);
-    URL_SAFE_NO_PAD.encode(out)
 }
 
 /// Takes bytes from the front.
@@ -127,8 +185,6 @@ impl Bytes<'_> {
             },
             [1] => Stop::Raw {
                 sort: self.text()?,
-                pk: self.text()?,
-                sk: self.text()?,
             },
             _ => return None,
         };
@@ -136,81 +192,65 @@ impl Bytes<'_> {
     }
 }
 
-/// Reads a cursor of the list with this fingerprint.
-pub(crate) fn read(cursor: &str, fingerprint: u64) -> Result<Stop, CursorError> {
-    if cursor.len() > LONGEST {
-        return Err(CursorError::Damaged);
-    }
-    let bytes = URL_SAFE_NO_PAD
-        .decode(cursor)
-        .map_err(|_| CursorError::Damaged)?;
-    let (body, sum) = bytes.split_last_chunk::<4>().ok_or(CursorError::Damaged)?;
-    if checksum(body) != *sum {
-        return Err(CursorError::Damaged);
-    }
-    let mut bytes = Bytes(body);
-    match bytes.number().ok_or(CursorError::Damaged)? {
-        [VERSION] => {}
-        [other] => return Err(CursorError::Version(other)),
-    }
-    let own = bytes
-        .number()
-        .map(u64::from_be_bytes)
-        .ok_or(CursorError::Damaged)?;
-    if own != fingerprint {
-        return Err(CursorError::OtherList);
-    }
-    bytes.stop().ok_or(CursorError::Damaged)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_cursor_reads_back_only_in_its_own_list() {
-        let one = fingerprint(&["follow", "follows", "in", "bob"]);
-        let other = fingerprint(&["follow", "follows", "in", "bo", "b"]);
-        for place in [
-            Stop::Edge {
+    fn at(peer: &str) -> Mark {
+        Mark {
+            stop: Stop::Edge {
                 position: 7,
-                peer: "al#ice".into(),
+                peer: peer.into(),
             },
-            Stop::Raw {
-                sort: "s".into(),
-                pk: "p".into(),
-                sk: String::new(),
-            },
-        ] {
-            let cursor = write(one, &place);
-            assert_eq!(read(&cursor, one), Ok(place));
-            assert_eq!(read(&cursor, other), Err(CursorError::OtherList));
+            back: false,
         }
     }
 
     #[test]
-    fn a_damaged_cursor_is_refused() {
-        let place = Stop::Edge {
-            position: 0,
-            peer: "alice".into(),
+    fn a_cursor_reads_back_for_its_own_list() {
+        let one = fingerprint(&["follow", "follows", "in", "bob"]);
+        let other = fingerprint(&["follow", "follows", "in", "bo", "b"]);
+        let signer = Signer::of(b"k");
+        let raw = Stop::Raw { sort: "s".into() };
+        let raw = Mark {
+            stop: raw,
+            back: true,
         };
-        let cursor = write(1, &place);
+        for mark in [at("al#ice"), raw] {
+            let cursor = signer.write(one, &mark);
+            assert_eq!(signer.read(&cursor, one), Ok(mark));
+            assert_eq!(signer.read(&cursor, other), Err(CursorError::OtherList));
+        }
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_cursor_is_refused() {
+        let signer = Signer::of(b"k");
+        let cursor = signer.write(1, &at("alice"));
         for i in 0..cursor.len() {
             let mut changed = cursor.clone().into_bytes();
             changed[i] = if changed[i] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            assert!(read(&changed, 1).is_err() || changed == cursor, "{i}");
-            assert!(read(&cursor[..i], 1).is_err(), "{i}");
+            assert!(
+                signer.read(&changed, 1).is_err() || changed == cursor,
+                "{i}"
+            );
+            assert!(signer.read(&cursor[..i], 1).is_err(), "{i}");
         }
-        assert_eq!(read(&"A".repeat(LONGEST + 1), 1), Err(CursorError::Damaged));
+        let other = Signer::of(b"another");
+        assert_eq!(other.read(&cursor, 1), Err(CursorError::Damaged));
+        let long = "A".repeat(LONGEST + 1);
+        assert_eq!(signer.read(&long, 1), Err(CursorError::Damaged));
     }
 
     #[test]
-    fn a_later_version_is_named() {
-        let mut bytes = vec![9; 20];
-        let sum = checksum(&bytes);
-        bytes.extend_from_slice(&sum);
-        let cursor = URL_SAFE_NO_PAD.encode(bytes);
-        assert_eq!(read(&cursor, 1), Err(CursorError::Version(9)));
+    fn another_version_is_named() {
+        for version in [1, 9] {
+            let cursor = URL_SAFE_NO_PAD.encode([version; 40]);
+            assert_eq!(
+                Signer::of(b"k").read(&cursor, 1),
+                Err(CursorError::Version(version))
+            );
+        }
     }
 }

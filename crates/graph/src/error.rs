@@ -100,6 +100,24 @@ pub enum Error {
         /// Index.
         index: String,
     },
+    /// A list was asked for in an order, or by a range, that its keys do not have.
+    #[error("{relation} {direction} has no list by {order}")]
+    NoOrder {
+        /// Relation.
+        relation: String,
+        /// `out` or `in`.
+        direction: &'static str,
+        /// `id` or `time`.
+        order: &'static str,
+    },
+    /// More edges to skip than a list skips.
+    #[error("{skip} edges to skip; the most is {most}, because what is skipped is read and paid for")]
+    Offset {
+        /// Asked for.
+        skip: u32,
+        /// Allowed.
+        most: u32,
+    },
     /// The write's fate is not known, and the time was up or more attempts cannot help: look for the operation id on
     /// the edge, or send it again.
     #[error("whether operation {op_id} was done is not known; the last answer was: {}", last.message)]

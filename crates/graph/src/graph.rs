@@ -1,5 +1,6 @@
 //! The graph over one model and one database: what every operation starts from.
 
+use crate::cursor::Signer;
 use crate::env::{Environment, SystemEnvironment};
 use crate::error::{Error, Result};
 use crate::model::{Entity, Model, Relation};
@@ -12,6 +13,7 @@ pub struct Graph {
     pub(crate) db: Arc<dyn DynamoDb>,
     pub(crate) model: Arc<Model>,
     pub(crate) env: Arc<dyn Environment>,
+    pub(crate) signer: Signer,
 }
 
 impl std::fmt::Debug for Graph {
@@ -47,11 +49,22 @@ impl Graph {
                 problems,
             });
         }
+        let signer = Signer::of(format!("{}\0{}", model.name, model.table).as_bytes());
         Ok(Self {
             db,
+            signer,
             model: Arc::new(model),
             env,
         })
+    }
+
+    /// The same graph with a secret that its cursors are signed with. Without one the key comes from the names of model
+    /// and table: cursors are then proof against damage and mix-ups, not against somebody who forges them on purpose.
+    /// A forged one gives nothing that a list of the same node would not give.
+    #[must_use]
+    pub fn with_cursor_secret(mut self, secret: &[u8]) -> Self {
+        self.signer = Signer::of(secret);
+        self
     }
 
     /// The model.

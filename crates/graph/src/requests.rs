@@ -3,6 +3,7 @@
 
 use crate::error::{Error, IdError, Result};
 use crate::keys::{Filling, Template, escape};
+use crate::list::Range;
 use crate::model::{
     Direction, Entity, IndexKeys, KeyNames, KeyTemplates, Loops, Model, Order, Relation,
 };
@@ -13,6 +14,7 @@ use bothways_protocol::types::{
     TransactWriteItemsInput, UpdateItemInput,
 };
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// Attribute of an edge: the operation that made it. A retry of that operation whose first answer was lost finds its
 /// own id there.
@@ -252,6 +254,32 @@ pub(crate) fn query(model: &Model, place: &Place<'_>, pk: &str, prefix: &str) ->
     }
 }
 
+/// One page of a part of a list.
+pub(crate) fn range(model: &Model, place: &Place<'_>, pk: &str, range: &Range) -> QueryInput {
+    let (condition, bounds) = match range {
+        Range::Prefix(prefix) => return query(model, place, pk, prefix),
+        Range::Between(from, to) => ("BETWEEN :sk AND :to", [Some(from), Some(to)]),
+        Range::From(from) => (">= :sk", [Some(from), None]),
+        Range::To(to) => ("<= :to", [None, Some(to)]),
+        Range::Nothing => ("< :sk", [None, None]),
+    };
+    let mut input = query(model, place, pk, "");
+    if let Some(expression) = &mut input.key_condition_expression {
+        let _ = write!(expression, " AND #sk {condition}");
+    }
+    if let Some(names) = &mut input.expression_attribute_names {
+        names.insert("#sk".to_owned(), place.names.sk.clone());
+    }
+    if let Some(values) = &mut input.expression_attribute_values {
+        for (name, bound) in [":sk", ":to"].into_iter().zip(bounds) {
+            if let Some(bound) = bound {
+                values.value.insert(name.to_owned(), Value::S(bound.clone()));
+            }
+        }
+    }
+    input
+}
+
 /// The partition key of an id's list.
 pub(crate) fn list_partition(template: &Template, id: &str) -> String {
     template.fill(&Filling {
@@ -333,7 +361,16 @@ pub(crate) fn query_words(input: &QueryInput) -> (String, Option<String>) {
         }
     };
     let partition = format!("{} = {}", name("#pk"), value(":pk").unwrap_or_default());
-    let range = value(":sk").map(|prefix| format!("begins_with({}, {prefix})", name("#sk")));
+    let prefix = |sk: &str| sk.contains("begins_with");
+    let by_prefix = input.key_condition_expression.as_deref().is_some_and(prefix);
+    let sk = name("#sk");
+    let range = match (value(":sk"), value(":to")) {
+        (Some(from), Some(to)) => Some(format!("{sk} between {from} and {to}")),
+        (Some(prefix), None) if by_prefix => Some(format!("begins_with({sk}, {prefix})")),
+        (Some(from), None) => Some(format!("{sk} >= {from}")),
+        (None, Some(to)) => Some(format!("{sk} <= {to}")),
+        (None, None) => None,
+    };
     (partition, range)
 }
 

@@ -108,6 +108,34 @@ pub(crate) struct List {
     pub(crate) page: Page,
 }
 
+/// An order of lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    /// By id.
+    Id,
+    /// By time.
+    Time,
+}
+
+/// A time in milliseconds since 1970, written in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seconds(pub(crate) u64);
+
+impl std::str::FromStr for Seconds {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
+        if !digits(whole) || !digits(part) || part.len() > 3 {
+            return Err("seconds since 1970, with at most three decimals".into());
+        }
+        format!("{whole}{part:0<3}")
+            .parse()
+            .map(Self)
+            .map_err(|_| "seconds since 1970 that no list reaches".into())
+    }
+}
+
 /// Which part of a list.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Page {
@@ -123,4 +151,19 @@ pub(crate) struct Page {
     /// List from the end
     #[arg(long)]
     pub(crate) reverse: bool,
+    /// Order of the list, where it has both
+    #[arg(long, value_name = "id|time", hide_possible_values = true)]
+    pub(crate) by: Option<By>,
+    /// Only ids that begin with this text
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["since", "until"])]
+    pub(crate) prefix: Option<String>,
+    /// Only edges from this second on, in lists by time: epoch seconds, .5 for half a one
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) since: Option<Seconds>,
+    /// Only edges up to this second
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) until: Option<Seconds>,
+    /// Skip this many, at most 6000
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) skip: u32,
 }

@@ -1,13 +1,13 @@
 //! `out` and `in`.
 
-use crate::args::{DEFAULT_LIMIT, Global, List};
+use crate::args::{By, DEFAULT_LIMIT, Global, List, Page};
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Tint, edge_json, edge_table, thousands};
 use crate::report::{Advice, Report};
 use crate::session::Session;
-use bothways_graph::model::Relation;
-use bothways_graph::{Direction, Done, Edge, EdgePage, ListOptions, Receipt, Result};
+use bothways_graph::model::{Order, Relation};
+use bothways_graph::{Direction, Done, Edge, EdgePage, ListOptions, Receipt, Result, Span};
 use serde_json::{Map, Value as Json, json};
 
 /// `out` and `in`.
@@ -21,17 +21,30 @@ pub(crate) async fn list(
     let relation = models::relation(session.graph.model(), &args.node.model, &args.node.relation)?;
     let relation = relation.clone();
     let read = read(args, direction, &session).await;
-    session.answer(read.map(|(edges, next, receipts)| ListReport {
+    session.answer(read.map(|(edges, [next, previous], receipts)| ListReport {
         args: args.clone(),
         direction,
         relation,
         edges,
         next,
+        previous,
         receipts,
     }))
 }
 
-type Read = (Vec<Edge>, Option<String>, Vec<Receipt>);
+type Read = (Vec<Edge>, [Option<String>; 2], Vec<Receipt>);
+
+/// Which part of the list.
+fn span(page: &Page) -> Span {
+    match (&page.prefix, page.since, page.until) {
+        (Some(start), ..) => Span::Prefix(start.clone()),
+        (None, None, None) => Span::All,
+        (None, from, to) => Span::Time {
+            from: from.map(|s| s.0),
+            to: to.map(|s| s.0),
+        },
+    }
+}
 
 /// One page, or every page with the receipts of the same request added up.
 async fn read(args: &List, direction: Direction, session: &Session<'_>) -> Result<Read> {
@@ -40,6 +53,12 @@ async fn read(args: &List, direction: Direction, session: &Session<'_>) -> Resul
         limit,
         after: args.page.after.clone(),
         reverse: args.page.reverse,
+        order: args.page.by.map(|by| match by {
+            By::Id => Order::Id,
+            By::Time => Order::Time,
+        }),
+        span: span(&args.page),
+        skip: args.page.skip,
         ..ListOptions::default()
     };
     let (node, cx) = (&args.node, &session.cx);
@@ -48,7 +67,8 @@ async fn read(args: &List, direction: Direction, session: &Session<'_>) -> Resul
             .graph
             .list(cx, &node.relation, direction, &node.id, &options)
             .await?;
-        return Ok((page.value.edges, page.value.next, page.receipts));
+        let ends = [page.value.next, page.value.previous];
+        return Ok((page.value.edges, ends, page.receipts));
     }
     let mut pages = session
         .graph
@@ -70,7 +90,7 @@ async fn read(args: &List, direction: Direction, session: &Session<'_>) -> Resul
             }
         }
     }
-    Ok((edges, None, receipts))
+    Ok((edges, [None, None], receipts))
 }
 
 struct ListReport {
@@ -79,6 +99,7 @@ struct ListReport {
     relation: Relation,
     edges: Vec<Edge>,
     next: Option<String>,
+    previous: Option<String>,
     receipts: Vec<Receipt>,
 }
 
@@ -128,6 +149,7 @@ impl Report for ListReport {
             "node": node.id,
             "edges": self.edges.iter().map(edge_json).collect::<Vec<_>>(),
             "next": self.next,
+            "previous": self.previous,
         });
         if let Json::Object(members) = json {
             members

@@ -3,7 +3,6 @@
 mod checkpoint;
 mod chunk;
 mod columns;
-mod flight;
 mod lines;
 mod pack;
 mod rows;

@@ -2,11 +2,11 @@
 
 use super::checkpoint::{Checkpoint, Finished};
 use super::chunk::{Writing, Written};
-use super::flight::Flight;
 use super::lines::Lines;
 use super::pack::{Chunk, pack};
 use super::rows::{Row, Rows};
 use super::{ImportObserver, ImportOptions, ImportReport, ImportSource, Progress};
+use crate::flight::Flight;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::link::EdgeItems;

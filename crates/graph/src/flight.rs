@@ -5,23 +5,23 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 /// Futures in flight, each with a tag.
-pub(super) struct Flight<'f, K, T> {
+pub(crate) struct Flight<'f, K, T> {
     slots: Vec<(K, BoxFuture<'f, T>)>,
 }
 
 impl<'f, K: Send, T> Flight<'f, K, T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { slots: Vec::new() }
     }
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
-    pub(super) fn launch(&mut self, tag: K, future: BoxFuture<'f, T>) {
+    pub(crate) fn launch(&mut self, tag: K, future: BoxFuture<'f, T>) {
         self.slots.push((tag, future));
     }
 
     /// Waits for any to end; `None` when nothing is in flight. Each wake-up polls all: they are few.
-    pub(super) async fn land(&mut self) -> Option<(K, T)> {
+    pub(crate) async fn land(&mut self) -> Option<(K, T)> {
         if self.slots.is_empty() {
             return None;
         }
