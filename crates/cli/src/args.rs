@@ -10,7 +10,9 @@ mod items;
 
 pub(crate) use assign::Assignment;
 pub(crate) use files::{Export, Format, Import, Separator, YesNo};
-pub(crate) use items::{By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Set, Side};
+pub(crate) use items::{
+    By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Seconds, Set, Side,
+};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;

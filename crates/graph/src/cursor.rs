@@ -183,9 +183,7 @@ impl Bytes<'_> {
                 position: u64::from_be_bytes(self.number()?),
                 peer: self.text()?,
             },
-            [1] => Stop::Raw {
-                sort: self.text()?,
-            },
+            [1] => Stop::Raw { sort: self.text()? },
             _ => return None,
         };
         self.0.is_empty().then_some(stop)

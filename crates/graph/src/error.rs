@@ -111,7 +111,9 @@ pub enum Error {
         order: &'static str,
     },
     /// More edges to skip than a list skips.
-    #[error("{skip} edges to skip; the most is {most}, because what is skipped is read and paid for")]
+    #[error(
+        "{skip} edges to skip; the most is {most}, because what is skipped is read and paid for"
+    )]
     Offset {
         /// Asked for.
         skip: u32,

@@ -273,7 +273,9 @@ pub(crate) fn range(model: &Model, place: &Place<'_>, pk: &str, range: &Range) -
     if let Some(values) = &mut input.expression_attribute_values {
         for (name, bound) in [":sk", ":to"].into_iter().zip(bounds) {
             if let Some(bound) = bound {
-                values.value.insert(name.to_owned(), Value::S(bound.clone()));
+                values
+                    .value
+                    .insert(name.to_owned(), Value::S(bound.clone()));
             }
         }
     }
@@ -362,7 +364,10 @@ pub(crate) fn query_words(input: &QueryInput) -> (String, Option<String>) {
     };
     let partition = format!("{} = {}", name("#pk"), value(":pk").unwrap_or_default());
     let prefix = |sk: &str| sk.contains("begins_with");
-    let by_prefix = input.key_condition_expression.as_deref().is_some_and(prefix);
+    let by_prefix = input
+        .key_condition_expression
+        .as_deref()
+        .is_some_and(prefix);
     let sk = name("#sk");
     let range = match (value(":sk"), value(":to")) {
         (Some(from), Some(to)) => Some(format!("{sk} between {from} and {to}")),

@@ -61,7 +61,11 @@ fn page(graph: &Graph, direction: Direction, options: &ListOptions) -> EdgePage 
 }
 
 /// Pages forth to the end, then back to the beginning.
-fn forth_and_back(graph: &Graph, direction: Direction, mut options: ListOptions) -> [Vec<String>; 2] {
+fn forth_and_back(
+    graph: &Graph,
+    direction: Direction,
+    mut options: ListOptions,
+) -> [Vec<String>; 2] {
     let (mut forth, mut back) = (Vec::new(), Vec::new());
     let mut last = page(graph, direction, &options);
     loop {
@@ -113,21 +117,25 @@ fn case(seed: u64) {
                 from: (n != 1).then(|| start + draw(&mut state, 20)),
                 to: (n != 2).then(|| start + draw(&mut state, 40)),
             },
-            (1, false) => Span::Prefix(["a", "#", "é", "q"][usize::try_from(draw(&mut state, 4)).expect("small")].into()),
+            (1, false) => Span::Prefix(
+                ["a", "#", "é", "q"][usize::try_from(draw(&mut state, 4)).expect("small")].into(),
+            ),
             (n, false) => Span::Ids {
                 from: (n != 2).then(|| "a#".into()),
                 to: Some("b%".into()),
             },
         };
         let options = ListOptions {
-            limit: (draw(&mut state, 4) > 0).then(|| 1 + u32::try_from(draw(&mut state, 5)).expect("small")),
+            limit: (draw(&mut state, 4) > 0)
+                .then(|| 1 + u32::try_from(draw(&mut state, 5)).expect("small")),
             reverse: draw(&mut state, 2) == 0,
             order: Some(if by_time { Order::Time } else { Order::Id }),
             skip: u32::try_from(draw(&mut state, 2) * draw(&mut state, 9)).expect("small"),
             span: span.clone(),
             ..ListOptions::default()
         };
-        let key = |(at, peer): &(u64, String)| (if by_time { *at } else { 0 }, escape(peer).into_owned());
+        let key =
+            |(at, peer): &(u64, String)| (if by_time { *at } else { 0 }, escape(peer).into_owned());
         let mut want: Vec<&(u64, String)> = likes
             .iter()
             .filter(|(at, peer)| match &span {
@@ -137,7 +145,9 @@ fn case(seed: u64) {
                     from.as_ref().is_none_or(|f| escape(f) <= escape(peer))
                         && to.as_ref().is_none_or(|t| escape(peer) <= escape(t))
                 }
-                Span::Time { from, to } => from.is_none_or(|f| f <= *at) && to.is_none_or(|t| *at <= t),
+                Span::Time { from, to } => {
+                    from.is_none_or(|f| f <= *at) && to.is_none_or(|t| *at <= t)
+                }
             })
             .collect();
         want.sort_by_key(|like| key(like));
@@ -145,12 +155,20 @@ fn case(seed: u64) {
             want.reverse();
         }
         let all: Vec<String> = want.iter().map(|(_, peer)| peer.clone()).collect();
-        let skipped = all.iter().skip(options.skip as usize).cloned().collect::<Vec<_>>();
+        let skipped = all
+            .iter()
+            .skip(options.skip as usize)
+            .cloned()
+            .collect::<Vec<_>>();
         let [forth, back] = forth_and_back(&graph, direction, options.clone());
         assert_eq!(forth, skipped, "seed {seed} {direction:?} {options:?}");
         if !forth.is_empty() {
             let whole = options.skip > 0 || options.after.is_some();
-            let begun = if whole && !skipped.is_empty() { &all } else { &skipped };
+            let begun = if whole && !skipped.is_empty() {
+                &all
+            } else {
+                &skipped
+            };
             assert_eq!(&back, begun, "seed {seed} back {direction:?} {options:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! `out` and `in`.
 
-use crate::args::{By, DEFAULT_LIMIT, Global, List, Page};
+use crate::args::{By, DEFAULT_LIMIT, Global, List, Page, Seconds};
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Tint, edge_json, edge_table, thousands};
@@ -33,6 +33,30 @@ pub(crate) async fn list(
 }
 
 type Read = (Vec<Edge>, [Option<String>; 2], Vec<Receipt>);
+
+/// The options that say which list it is.
+fn part_words(page: &Page) -> Vec<String> {
+    let mut words = Vec::new();
+    if page.reverse {
+        words.push("--reverse".to_owned());
+    }
+    let by = page.by.map(|by| match by {
+        By::Id => "id".to_owned(),
+        By::Time => "time".to_owned(),
+    });
+    let seconds = |s: Seconds| format!("{}.{:03}", s.0 / 1000, s.0 % 1000);
+    for (name, value) in [
+        ("--by", by),
+        ("--prefix", page.prefix.clone()),
+        ("--since", page.since.map(seconds)),
+        ("--until", page.until.map(seconds)),
+    ] {
+        if let Some(value) = value {
+            words.extend([name.to_owned(), value]);
+        }
+    }
+    words
+}
 
 /// Which part of the list.
 fn span(page: &Page) -> Span {
@@ -167,9 +191,9 @@ impl Report for ListReport {
         if let Some(next) = &self.next {
             let verb = self.direction.as_str();
             let mut list = vec![verb, &node.model, &node.relation, &node.id];
-            if self.args.page.reverse {
-                list.push("--reverse");
-            }
+            // A cursor goes on in its own list: the same order, the same part.
+            let part = part_words(&self.args.page);
+            list.extend(part.iter().map(String::as_str));
             return vec![
                 Advice::run("more", &[&list[..], &["--after", next]].concat()),
                 Advice::run("all", &[&list[..], &["--all"]].concat()),

@@ -93,7 +93,13 @@ impl<'g> Reading<'g> {
                 return Ok(merged);
             }
             let bound = self.bound(&sources);
-            self.emit(&mut sources, bound.as_ref().map(|(key, _)| key), wanted, &mut peers, &mut merged);
+            self.emit(
+                &mut sources,
+                bound.as_ref().map(|(key, _)| key),
+                wanted,
+                &mut peers,
+                &mut merged,
+            );
             last = merged.rows.last().map(Row::stop).or(last);
             if merged.rows.len() >= wanted {
                 merged.rows.truncate(wanted - 1);

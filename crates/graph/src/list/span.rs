@@ -3,7 +3,8 @@
 use crate::keys::{Filling, Slot, Template, escape};
 
 /// A text that sorts behind everything that an id can begin with.
-const HIGHEST: &str = "\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}";
+const HIGHEST: &str =
+    "\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}";
 /// Sorts behind `#`, which ends a position in a key.
 const BEHIND_SEPARATOR: char = '$';
 
@@ -129,11 +130,6 @@ impl Bounds {
             }
         }
     }
-
-    /// Whether the list is read from its very start in this direction.
-    pub(super) fn from_start(&self) -> bool {
-        self.lower.is_none()
-    }
 }
 
 #[cfg(test)]
@@ -153,12 +149,42 @@ mod tests {
         let all = Range::Prefix("ACTOR#".into());
         for (span, sort, last, descending, want) in [
             (Span::All, &by_id, None, false, all),
-            (Span::All, &by_time, None, true, Range::Prefix(String::new())),
-            (Span::All, &by_time, Some("5"), false, Range::From("5".into())),
+            (
+                Span::All,
+                &by_time,
+                None,
+                true,
+                Range::Prefix(String::new()),
+            ),
+            (
+                Span::All,
+                &by_time,
+                Some("5"),
+                false,
+                Range::From("5".into()),
+            ),
             (Span::All, &by_time, Some("5"), true, Range::To("5".into())),
-            (ids("a#", "c"), &by_id, None, false, between("ACTOR#a%23", "ACTOR#c")),
-            (ids("a", "c"), &by_id, Some("ACTOR#b"), false, between("ACTOR#b", "ACTOR#c")),
-            (ids("a", "c"), &by_id, Some("ACTOR#b"), true, between("ACTOR#a", "ACTOR#b")),
+            (
+                ids("a#", "c"),
+                &by_id,
+                None,
+                false,
+                between("ACTOR#a%23", "ACTOR#c"),
+            ),
+            (
+                ids("a", "c"),
+                &by_id,
+                Some("ACTOR#b"),
+                false,
+                between("ACTOR#b", "ACTOR#c"),
+            ),
+            (
+                ids("a", "c"),
+                &by_id,
+                Some("ACTOR#b"),
+                true,
+                between("ACTOR#a", "ACTOR#b"),
+            ),
             (ids("c", "a"), &by_id, None, false, Range::Nothing),
             (
                 time(Some(1), Some(2)),
