@@ -14,6 +14,6 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
   },
-  server: { port: 5173, proxy: { "/api": "http://127.0.0.1:8000" } },
+  server: { port: 5173, proxy: { "/api": process.env.BOTHWAYS_URL ?? "http://127.0.0.1:8000" } },
   css: { modules: { localsConvention: "camelCaseOnly" } },
 });

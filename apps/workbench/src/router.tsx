@@ -1,6 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Frame } from "./frame/Frame";
+import { readBoth } from "./lib/places";
+import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, modelsQuery } from "./screens/both/data";
 import { DesignScreen } from "./screens/design/DesignScreen";
@@ -32,22 +34,18 @@ const home = createRoute({
     throw redirect({
       to: "/c/$connection/both/$model/$relation",
       params: { connection: connection.name, model: model.name, relation },
-      search: { s: model.first?.source ?? "", t: model.first?.target ?? "" },
+      search: readBoth({ s: model.first?.source, t: model.first?.target }),
       replace: true,
     });
   },
 });
 
-const word = (value: unknown) =>
-  typeof value === "string" || typeof value === "number" ? String(value) : "";
-
 const both = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/both/$model/$relation",
-  validateSearch: (search: Record<string, unknown>) => ({ s: word(search.s), t: word(search.t) }),
+  validateSearch: readBoth,
   component: function Both() {
-    const { s, t } = both.useSearch();
-    return <BothScreen place={both.useParams()} source={s} target={t} />;
+    return <BothScreen place={both.useParams()} search={both.useSearch()} />;
   },
 });
 
@@ -83,11 +81,13 @@ const design = createRoute({ getParentRoute: () => root, path: "/design", compon
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
   routeTree: root.addChildren([home, both, tables, table, model, design]),
+  defaultErrorComponent: ({ error, reset }) => <ProblemPanel error={error} onRetry={reset} />,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search as Record<string, string | boolean>).flatMap(([name, value]) => {
       const word = typeof value === "boolean" ? (value ? "1" : "") : value;
-      return word === undefined || word === "" ? [] : [[name, word]];
+      // The edge is what Both ways shows where nothing else is said.
+      return word === undefined || word === "" || (name === "view" && word === "edge") ? [] : [[name, word]];
     });
     const text = new URLSearchParams(given).toString();
     return text === "" ? "" : `?${text}`;

@@ -29,6 +29,7 @@ const tinted: [string, string][] = [
   ...["accent", "out", "in", "ok", "warn", "bad"].map((c): [string, string] => ["text", `tint-${c}`]),
   ...["accent", "out", "in"].map((c): [string, string] => ["quiet", `tint-${c}`]),
   ["on-accent", "accent"],
+  ["on-accent", "accent-strong"],
 ];
 
 describe.each(["light", "dark"])("%s theme", (theme) => {

@@ -36,7 +36,7 @@ pub(crate) async fn list(
     side: &str,
     query: &Query,
 ) -> Result<EdgePage> {
-    let (graph, _) = open(connection, shown)?;
+    let (graph, recorder) = open(connection, shown)?;
     let cx = Context::default();
     let node = query.need("node")?;
     let direction = if side == "out" {
@@ -50,10 +50,11 @@ pub(crate) async fn list(
         ..ListOptions::default()
     };
     let page = graph.list(&cx, relation, direction, node, &options).await?;
-    let mut spent = page.receipts;
-    let counter = if options.after.is_none() {
+    let mut costs = page.receipts;
+    let first = options.after.is_none();
+    let counter = if first {
         let counts = graph.counts(&cx, relation, node, Some(direction)).await?;
-        spent.extend(counts.receipts);
+        costs.extend(counts.receipts);
         match direction {
             Direction::Out => counts.value.out,
             Direction::In => counts.value.inward,
@@ -61,11 +62,13 @@ pub(crate) async fn list(
     } else {
         None
     };
+    let sent = recorder.take();
     Ok(EdgePage {
+        missing: first && item_read(&sent).0.is_none(),
         edges: page.value.edges.iter().map(edge_shape).collect(),
         next: page.value.next,
         counter: counter.map(|n| n.to_string()),
-        receipt: Receipt::of(spent),
+        receipt: Receipt::of(costs, &sent),
     })
 }
 
@@ -96,11 +99,12 @@ pub(crate) async fn edge(
     let found = graph
         .edge(&Context::default(), relation, source, target)
         .await?;
-    let (item, key) = item_read(&recorder.take());
+    let sent = recorder.take();
+    let (item, key) = item_read(&sent);
     Ok(EdgeView {
         item,
         key,
-        receipt: Receipt::of(found.receipts),
+        receipt: Receipt::of(found.receipts, &sent),
     })
 }
 
@@ -114,7 +118,8 @@ pub(crate) async fn entity(
     let found = graph
         .get_entity(&Context::default(), entity, query.need("id")?)
         .await?;
-    let (item, key) = item_read(&recorder.take());
+    let sent = recorder.take();
+    let (item, key) = item_read(&sent);
     let counters = found.value.map(|e| e.counters).unwrap_or_default();
     Ok(EntityView {
         item,
@@ -123,7 +128,7 @@ pub(crate) async fn entity(
             .into_iter()
             .map(|(name, n)| (name, n.to_string()))
             .collect(),
-        receipt: Receipt::of(found.receipts),
+        receipt: Receipt::of(found.receipts, &sent),
     })
 }
 
@@ -254,6 +259,6 @@ fn written(
         reasons: reasons
             .map(|error| error.reasons.iter().map(Reason::of).collect())
             .unwrap_or_default(),
-        receipt: Receipt::of(receipts),
+        receipt: Receipt::of(receipts, sent),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn shape(shown: &Shown) -> Model {
                 sk: entity.key.sk.to_string(),
             })
             .collect(),
-        relations: model.relations.iter().map(relation).collect(),
+        relations: model.relations.iter().map(|r| relation(model, r)).collect(),
         toml: model.to_toml(),
         first: shown.first.as_ref().map(|first| EdgeRef {
             relation: first.relation.clone(),
@@ -52,7 +52,11 @@ pub(crate) fn shape(shown: &Shown) -> Model {
     }
 }
 
-fn relation(relation: &graph::model::Relation) -> Relation {
+fn relation(model: &graph::Model, relation: &graph::model::Relation) -> Relation {
+    let index = model
+        .indexes
+        .iter()
+        .find(|index| index.name == relation.inverse.index);
     Relation {
         name: relation.name.clone(),
         source: relation.from.clone(),
@@ -61,6 +65,10 @@ fn relation(relation: &graph::model::Relation) -> Relation {
         inward: relation.in_label.clone(),
         pk: relation.key.pk.to_string(),
         sk: relation.key.sk.to_string(),
+        key_names: [model.keys.pk.clone(), model.keys.sk.clone()],
+        index_key_names: index
+            .map(|index| vec![index.keys.pk.clone(), index.keys.sk.clone()])
+            .unwrap_or_default(),
         index: relation.inverse.index.clone(),
         index_pk: relation.inverse.keys.pk.to_string(),
         index_sk: relation.inverse.keys.sk.to_string(),

@@ -31,6 +31,8 @@ pub(crate) async fn send(connection: &Connection, body: &[u8]) -> Result<RawAnsw
     }
     let mut request = Request::decode(operation, body.input.get().as_bytes())?;
     let mut spent = ask_for_capacity(operation, &mut request);
+    let mut input = Vec::new();
+    request.encode(&mut input);
     let started = Instant::now();
     let response = connection.db.call(&Context::default(), request).await?;
     spent.elapsed = started.elapsed();
@@ -40,7 +42,7 @@ pub(crate) async fn send(connection: &Connection, body: &[u8]) -> Result<RawAnsw
     response.encode(&mut output);
     Ok(RawAnswer {
         output: raw(output),
-        receipt: Receipt::of(vec![spent]),
+        receipt: Receipt::of_one(spent, operation, input),
     })
 }
 

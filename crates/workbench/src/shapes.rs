@@ -1,9 +1,10 @@
 //! Bodies of the API, as `openapi.json` describes them.
 
+use crate::record::Sent;
 use bothways_core::Item;
 use bothways_graph::{Consistency, Receipt as Spent, units_text};
-use bothways_protocol::CancellationReason;
 use bothways_protocol::types::Units;
+use bothways_protocol::{CancellationReason, Operation};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -30,7 +31,18 @@ pub(crate) fn raw(json: Vec<u8>) -> Raw {
 #[derive(Serialize)]
 pub(crate) struct Receipt {
     requests: Vec<RequestReceipt>,
+    sent: Vec<SentRequest>,
 }
+
+/// A request as it went out.
+#[derive(Serialize)]
+struct SentRequest {
+    operation: &'static str,
+    input: Raw,
+}
+
+/// Bytes of a request beyond which a receipt says only that it was sent.
+const SENT_MAX: usize = 64 * 1024;
 
 #[derive(Serialize)]
 struct RequestReceipt {
@@ -48,9 +60,34 @@ struct RequestReceipt {
 }
 
 impl Receipt {
-    pub(crate) fn of(spent: Vec<Spent>) -> Self {
+    pub(crate) fn of(costs: Vec<Spent>, sent: &[Sent]) -> Self {
         Self {
-            requests: spent.into_iter().map(RequestReceipt::of).collect(),
+            requests: costs.into_iter().map(RequestReceipt::of).collect(),
+            sent: sent
+                .iter()
+                .filter_map(|s| Some(SentRequest::new(s.operation?, s.input.clone())))
+                .collect(),
+        }
+    }
+
+    /// The receipt of one request.
+    pub(crate) fn of_one(spent: Spent, operation: Operation, input: Vec<u8>) -> Self {
+        Self {
+            requests: vec![RequestReceipt::of(spent)],
+            sent: vec![SentRequest::new(operation, input)],
+        }
+    }
+}
+
+impl SentRequest {
+    fn new(operation: Operation, input: Vec<u8>) -> Self {
+        Self {
+            operation: operation.name(),
+            input: if input.len() > SENT_MAX {
+                RawValue::NULL.to_owned()
+            } else {
+                raw(input)
+            },
         }
     }
 }
@@ -148,7 +185,9 @@ pub(crate) struct Relation {
     pub(crate) inward: String,
     pub(crate) pk: String,
     pub(crate) sk: String,
+    pub(crate) key_names: [String; 2],
     pub(crate) index: String,
+    pub(crate) index_key_names: Vec<String>,
     pub(crate) index_pk: String,
     pub(crate) index_sk: String,
     pub(crate) attributes: Vec<String>,
@@ -176,6 +215,7 @@ pub(crate) struct EdgePage {
     pub(crate) edges: Vec<Edge>,
     pub(crate) next: Option<String>,
     pub(crate) counter: Option<String>,
+    pub(crate) missing: bool,
     pub(crate) receipt: Receipt,
 }
 

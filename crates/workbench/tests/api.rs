@@ -93,6 +93,7 @@ async fn an_edge_is_written_once_and_read_both_ways_with_its_receipts() {
     let (_, again) = ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
     assert_eq!(again["outcome"], "unchanged");
     assert_eq!(again["reasons"][0]["code"], "ConditionalCheckFailed");
+    assert_eq!(again["receipt"]["sent"][0]["input"], again["transaction"]);
 
     for (side, node, peer) in [
         ("out", "ann%231", "target"),
@@ -104,7 +105,12 @@ async fn an_edge_is_written_once_and_read_both_ways_with_its_receipts() {
         assert_eq!(page["edges"][0][peer], edge[peer]);
         assert_eq!(page["counter"], "1");
         assert_eq!(page["receipt"]["requests"][0]["operation"], "Query");
+        assert_eq!(page["receipt"]["sent"][0]["input"]["TableName"], "follow");
+        assert_eq!(page["missing"], false);
     }
+    let nobody = format!("{FOLLOWS}/out?node=nobody");
+    let (_, page) = ask(&bench, Method::GET, &nobody, &Value::Null).await;
+    assert_eq!(page["missing"], true);
     let (_, gone) = ask(&bench, Method::POST, &format!("{FOLLOWS}/unlink"), &edge).await;
     assert_eq!(gone["outcome"], "removed");
 }

@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { record } from "../lib/ledger";
+import { record, recordProblem } from "../lib/ledger";
 import type { components, paths } from "./schema.gen";
 
 type Schemas = components["schemas"];
@@ -11,6 +11,7 @@ export type Model = Schemas["Model"];
 export type Relation = Schemas["Relation"];
 export type Edge = Schemas["Edge"];
 export type EdgePage = Schemas["EdgePage"];
+export type EntityView = Schemas["EntityView"];
 export type Outcome = Schemas["Outcome"];
 export type Connection = Schemas["Connection"];
 export type ProblemBody = Schemas["Problem"];
@@ -27,6 +28,11 @@ export class Problem extends Error {
 
 export const api = createClient<paths>({ baseUrl: "/api/v1" });
 
+function refused(body: ProblemBody): Problem {
+  recordProblem(body);
+  return new Problem(body);
+}
+
 type Answer<T> = { data?: T | undefined; error?: unknown };
 
 /** Takes the data out of an answer, notes its receipt in the session's ledger, or throws the problem. */
@@ -36,11 +42,11 @@ export async function ask<T>(answer: Promise<Answer<T>>): Promise<T> {
     got = await answer;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-    throw new Problem({ code: "offline", message: String(cause) });
+    throw refused({ code: "offline", message: String(cause) });
   }
   if (got.data === undefined) {
     const body = got.error as Partial<ProblemBody> | undefined;
-    throw new Problem({ ...body, code: body?.code ?? "unknown", message: body?.message ?? "" });
+    throw refused({ ...body, code: body?.code ?? "unknown", message: body?.message ?? "" });
   }
   const receipt = (got.data as { receipt?: Receipt }).receipt;
   if (receipt) record(receipt);

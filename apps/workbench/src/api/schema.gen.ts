@@ -230,9 +230,18 @@ export interface components {
             /** @description Time in microseconds */
             micros: number;
         };
+        /** @description A request as it went out. */
+        SentRequest: {
+            /** @description Operation */
+            operation: string;
+            /** @description Its input in DynamoDB JSON; null where it is larger than 64 KiB */
+            input: unknown;
+        };
         /** @description Every request behind an answer, in order. */
         Receipt: {
             requests: components["schemas"]["RequestReceipt"][];
+            /** @description The requests as they went out, at most 64 */
+            sent: components["schemas"]["SentRequest"][];
         };
         /** @description An error: DynamoDB's words first, then ours. */
         Problem: {
@@ -285,8 +294,12 @@ export interface components {
             pk: string;
             /** @description Sort key template of the edge */
             sk: string;
+            /** @description Attributes of the table's key */
+            key_names: string[];
             /** @description Inverted index */
             index: string;
+            /** @description Attributes of the index's key */
+            index_key_names: string[];
             /** @description Its partition key template */
             index_pk: string;
             /** @description Its sort key template */
@@ -340,6 +353,8 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             next: string | null;
             counter: string | null;
+            /** @description The node itself has no item; known with the first page */
+            missing: boolean;
             receipt: components["schemas"]["Receipt"];
         };
         /** @description One edge item. */

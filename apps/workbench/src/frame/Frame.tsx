@@ -1,124 +1,132 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
-import { ArrowLeftRight, Database, Lock, Moon, Sun } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
-import { useLedger } from "../lib/ledger";
-import { type Locale, locales, useSettings } from "../lib/settings";
-import { fromHalves } from "../lib/units";
-import { Button } from "../parts/Button";
-import { connectionsQuery, modelsQuery } from "../screens/both/data";
+import { type Command, useCommands, useKeyboard } from "../lib/commands";
+import { modelHref, relationHref } from "../lib/places";
+import { locales, useSettings } from "../lib/settings";
+import { Sheet } from "../parts/Sheet";
 import css from "./frame.module.css";
+import { HistoryPanel } from "./HistoryPanel";
+import { useHere } from "./here";
+import { KeySheet } from "./KeySheet";
+import type { OverlayName } from "./overlays";
+import { Palette } from "./Palette";
+import { Rail } from "./Rail";
+import { languageNames, StatusBar } from "./StatusBar";
+import { screens } from "./screens";
+import { TopBar } from "./TopBar";
+import { TroubleBar } from "./TroubleBar";
 
-const languageNames: Record<Locale, string> = {
-  en: "English",
-  es: "Español",
-  ja: "日本語",
-  "zh-Hant": "繁體中文",
-};
-
-/** Rail, top bar, content and the status bar that sums up the session. */
+/** Rail, top bar, content and the status bar that sums up the session; over them one overlay at a time. */
 export function Frame() {
   const t = useTranslations("nav");
-  const { connection = "local" } = useParams({ strict: false });
-  const models = useQuery(modelsQuery(connection));
+  const pinned = useSettings((s) => s.pinned);
+  const [overlay, setOverlay] = useState<OverlayName | null>(null);
+  const close = useCallback(() => setOverlay(null), []);
+  useKeyboard();
+  useCommands(useFrameCommands(setOverlay));
   return (
     <div className={css.frame}>
-      <nav className={css.rail} aria-label={t("main")}>
-        <Link to="/" className={css.home ?? ""} aria-label="Bothways">
-          <ArrowLeftRight aria-hidden />
-        </Link>
-        <Link
-          to="/c/$connection/tables"
-          params={{ connection }}
-          className={css.place ?? ""}
-          activeOptions={{ exact: false }}
-        >
-          <span className={css.initial}>{t("tables")}</span>
-        </Link>
-        {models.data?.map((model) => (
-          <section key={model.name} aria-label={model.name} className={css.group}>
-            <Link
-              to="/c/$connection/model/$model"
-              params={{ connection, model: model.name }}
-              className={css.place ?? ""}
-            >
-              <span className={css.initial}>{model.name}</span>
-            </Link>
-            {model.relations.map((relation) => (
-              <Link
-                key={relation.name}
-                to="/c/$connection/both/$model/$relation"
-                params={{ connection, model: model.name, relation: relation.name }}
-                search={
-                  model.first?.relation === relation.name
-                    ? { s: model.first.source, t: model.first.target }
-                    : { s: "", t: "" }
-                }
-                className={css.place ?? ""}
-                activeOptions={{ includeSearch: false }}
-              >
-                <span className={css.relation}>{relation.name}</span>
-              </Link>
-            ))}
-          </section>
-        ))}
-      </nav>
-      <TopBar connection={connection} />
-      <main className={css.content}>
+      <a className={css.skip} href="#content">
+        {t("skip")}
+      </a>
+      <Rail pinned={pinned} />
+      <TopBar onOpen={setOverlay} />
+      <main className={css.content} id="content" tabIndex={-1}>
+        <TroubleBar />
         <Outlet />
       </main>
-      <StatusBar />
+      <StatusBar onOpen={setOverlay} />
+      {overlay === "palette" && <Palette onClose={close} />}
+      {overlay === "keys" && <KeySheet onClose={close} />}
+      {overlay === "history" && <HistoryPanel onClose={close} />}
+      {overlay === "rail" && (
+        <Sheet title={t("main")} side="left" onClose={close}>
+          <Rail pinned onGo={close} />
+        </Sheet>
+      )}
     </div>
   );
 }
 
-function TopBar({ connection }: { connection: string }) {
+/** What can be done on every screen. */
+function useFrameCommands(open: (overlay: OverlayName | null) => void): Command[] {
   const t = useTranslations("nav");
-  const connections = useQuery(connectionsQuery);
-  const here = connections.data?.find((c) => c.name === connection);
-  return (
-    <header className={css.topBar}>
-      <Database aria-hidden size="1em" />
-      <strong>{connection}</strong>
-      <code className={css.detail}>{here?.detail}</code>
-      {here?.read_only && (
-        <span className={css.lock}>
-          <Lock aria-hidden size="1em" /> {t("readOnly")}
-        </span>
-      )}
-    </header>
-  );
-}
-
-function StatusBar() {
-  const t = useTranslations("status");
-  const nav = useTranslations("nav");
-  const ledger = useLedger();
-  const { locale, theme, set } = useSettings();
-  return (
-    <footer className={css.statusBar}>
-      <span>{t("requests", { n: ledger.requests })}</span>
-      <span>{fromHalves(ledger.readHalves)} RCU</span>
-      <span>{fromHalves(ledger.writeHalves)} WCU</span>
-      <span data-bad={ledger.scans > 0 || undefined}>{t("scans", { n: ledger.scans })}</span>
-      <span className={css.spring} />
-      <label>
-        <span className="visually-hidden">{nav("language")}</span>
-        <select value={locale} onChange={(event) => set({ locale: event.target.value as Locale })}>
-          {locales.map((l) => (
-            <option key={l} value={l} lang={l}>
-              {languageNames[l]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Button
-        tone="quiet"
-        aria-label={theme === "dark" ? nav("light") : nav("dark")}
-        onPress={() => set({ theme: theme === "dark" ? "light" : "dark" })}
-      >
-        {theme === "dark" ? <Sun aria-hidden size="1em" /> : <Moon aria-hidden size="1em" />}
-      </Button>
-    </footer>
-  );
+  const palette = useTranslations("palette");
+  const status = useTranslations("status");
+  const here = useHere();
+  const router = useRouter();
+  const client = useQueryClient();
+  const { theme, density, set } = useSettings();
+  const go = (href: string) => router.history.push(href);
+  const [dark, roomy] = [theme === "dark", density === "roomy"];
+  return [
+    {
+      id: "palette",
+      group: "actions",
+      label: palette("title"),
+      keys: "mod+k",
+      always: true,
+      run: () => open("palette"),
+    },
+    { id: "keys", group: "actions", label: palette("keysTitle"), keys: "?", run: () => open("keys") },
+    { id: "history", group: "actions", label: status("history"), keys: "g h", run: () => open("history") },
+    {
+      id: "read-again",
+      group: "actions",
+      label: palette("readAgain"),
+      keys: "r",
+      run: () => void client.invalidateQueries(),
+    },
+    {
+      id: "back",
+      group: "actions",
+      label: palette("back"),
+      keys: "Backspace",
+      run: () => router.history.back(),
+    },
+    ...screens.flatMap((screen): Command[] => {
+      const href = screen.href(here.connection, here.model);
+      if (href === null) return [];
+      const { id, keys } = screen;
+      return [{ id: `screen/${id}`, group: "screens", label: t(id), keys, run: () => go(href) }];
+    }),
+    ...here.models.flatMap((model): Command[] => [
+      {
+        id: `model/${model.name}`,
+        group: "models",
+        label: palette("model", { model: model.name }),
+        run: () => go(modelHref(here.connection, model.name)),
+      },
+      ...model.relations.map(
+        (relation): Command => ({
+          id: `relation/${model.name}/${relation.name}`,
+          group: "models",
+          label: palette("relation", { model: model.name, relation: relation.name }),
+          run: () => go(relationHref(here.connection, model, relation)),
+        }),
+      ),
+    ]),
+    {
+      id: "theme",
+      group: "settings",
+      label: dark ? t("light") : t("dark"),
+      run: () => set({ theme: dark ? "light" : "dark" }),
+    },
+    {
+      id: "density",
+      group: "settings",
+      label: roomy ? t("compact") : t("roomy"),
+      run: () => set({ density: roomy ? "compact" : "roomy" }),
+    },
+    ...locales.map(
+      (locale): Command => ({
+        id: `language/${locale}`,
+        group: "settings",
+        label: languageNames[locale],
+        run: () => set({ locale }),
+      }),
+    ),
+  ];
 }

@@ -2,7 +2,9 @@ import { useTranslations } from "use-intl";
 import type { Receipt } from "../api/client";
 import css from "./receipt.module.css";
 
-const milliseconds = (micros: number) => (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
+/** Milliseconds with a digit that says something: nothing takes 0.0 ms. */
+export const milliseconds = (micros: number) =>
+  micros < 100 ? "< 0.1" : (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
 
 /** What was sent and what it cost: one line a request. */
 export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {

@@ -1,21 +1,23 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
+import { type BothSearch, edgeHref, type Place } from "../../lib/places";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import css from "./both.module.css";
-import { edgeQuery, edgesOf, listQuery, modelsQuery, type Place, useEdgeWrites } from "./data";
+import { edgeQuery, edgesOf, listQuery, modelsQuery, useEdgeWrites } from "./data";
 import { EdgeCard } from "./EdgeCard";
 import { EdgeList } from "./EdgeList";
 import { NamePicker } from "./NamePicker";
 import { Ribbons, useRibbons } from "./Ribbons";
 
 /** The hinge: one edge item shown in the two places where it can be read. */
-export function BothScreen({ place, source, target }: { place: Place; source: string; target: string }) {
+export function BothScreen({ place, search }: { place: Place; search: BothSearch }) {
+  const { s: source, t: target } = search;
   const t = useTranslations("both");
   const nav = useTranslations("nav");
-  const navigate = useNavigate();
+  const router = useRouter();
   const models = useQuery(modelsQuery(place.connection));
   const relation = models.data
     ?.find((m) => m.name === place.model)
@@ -34,7 +36,7 @@ export function BothScreen({ place, source, target }: { place: Place; source: st
 
   const go = (s: string, u: string) => {
     write.reset();
-    navigate({ to: "/c/$connection/both/$model/$relation", params: { ...place }, search: { s, t: u } });
+    router.history.push(edgeHref(place, s, u));
   };
   const nodes = [
     ...edgesOf(outList.data?.pages).flatMap((e) => [e.source, e.target]),

@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { AttributeValue, Item, Outcome } from "../../api/client";
+import type { Place } from "../../lib/places";
 import { Button } from "../../parts/Button";
 import { ItemTable } from "../../parts/ItemTable";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import css from "./both.module.css";
-import { type Done, edgeQuery, type Place } from "./data";
+import { type Done, edgeQuery } from "./data";
 
 const KEYS = ["PK", "SK", "GSI1PK", "GSI1SK"];
 

@@ -4,12 +4,13 @@ import { type RefObject, useCallback, useLayoutEffect } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { Edge } from "../../api/client";
+import type { Place } from "../../lib/places";
 import { asTime, text } from "../../lib/value";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import css from "./both.module.css";
-import { edgesOf, listQuery, type Place, type Side } from "./data";
+import { edgesOf, listQuery, type Side } from "./data";
 
 interface Props {
   place: Place;

@@ -1,13 +1,8 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, ask, type Edge, type EdgePage, type Item, type Outcome } from "../../api/client";
+import type { Place } from "../../lib/places";
 
-/** Where a relation lives, as the URL names it. */
-export interface Place {
-  connection: string;
-  model: string;
-  relation: string;
-}
 export type Side = "out" | "in";
 
 const PAGE = 50;

@@ -41,6 +41,7 @@ const item: Item = {
 };
 const read = { table: "follow", consistency: "eventual", write_units: "0" } as const;
 const receipt: Receipt = {
+  sent: [],
   requests: [
     {
       ...read,

@@ -1,0 +1,44 @@
+import { ArrowLeftRight, Boxes, type LucideIcon, Table2 } from "lucide-react";
+import type { Model } from "../api/client";
+import { modelHref, relationHref, tablesHref } from "../lib/places";
+
+/** A screen of the rail, of the palette and of the keys `g …`. */
+export interface Screen {
+  id: "both" | "tables" | "model";
+  icon: LucideIcon;
+  keys: string;
+  /** Its address; null where there is nothing for it to show. */
+  href: (connection: string, model: Model | undefined) => string | null;
+  /** Whether an address below `/c/<connection>` belongs to it. */
+  holds: (rest: string) => boolean;
+}
+
+const starts = (with_: string) => (rest: string) => rest === with_ || rest.startsWith(`${with_}/`);
+
+/** The screens in the order of the rail. A screen that the server cannot serve is not listed. */
+export const screens: Screen[] = [
+  {
+    id: "both",
+    icon: ArrowLeftRight,
+    keys: "g b",
+    href: (connection, model) => {
+      const relation = model?.relations.find((r) => r.name === model.first?.relation) ?? model?.relations[0];
+      return model && relation ? relationHref(connection, model, relation) : null;
+    },
+    holds: starts("both"),
+  },
+  {
+    id: "tables",
+    icon: Table2,
+    keys: "g t",
+    href: (connection) => tablesHref(connection),
+    holds: starts("tables"),
+  },
+  {
+    id: "model",
+    icon: Boxes,
+    keys: "g m",
+    href: (connection, model) => (model ? modelHref(connection, model.name) : null),
+    holds: starts("model"),
+  },
+];
