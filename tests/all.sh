@@ -49,6 +49,9 @@ rust_sdk() {
     cargo test --manifest-path tests/rust/Cargo.toml --locked -q
 }
 
+go_sdk() { GOTOOLCHAIN=local with_server env -C tests/go go test -count=1 -v ./...; }
+java_sdk() { with_server env -C tests/java mvn -B -ntp test; }
+
 # The binary end to end, optimised: whole data files, twenty kills, fifty power losses.
 end_to_end() { cargo test --release --locked --no-fail-fast -p bothways; }
 two_commands() { tests/two-commands.sh; }
@@ -67,6 +70,8 @@ stage python      pytest  python
 stage javascript  node    javascript
 stage browser     node    browser
 stage rust-sdk    cargo   rust_sdk
+stage_with go        go-sdk    go     go_sdk
+stage_with "mvn javac" java-sdk maven java_sdk
 if [ -d "$SHARED_CASES" ]; then
   stage cases     plain   cases
 fi

@@ -30,6 +30,18 @@ stage() {
   echo "== $name: $good passed, $bad failed, $((SECONDS - begun)) s"
 }
 
+# stage_with TOOLS NAME RUNNER COMMAND   a stage that needs tools which not everybody has; without them it says so.
+stage_with() {
+  local tool
+  for tool in $1; do
+    if ! command -v "$tool" >/dev/null; then
+      [ "${#wanted[@]}" -gt 0 ] && [[ " ${wanted[*]} " != *" $2 "* ]] || echo "== $2: skipped, as there is no $tool on the PATH"
+      return
+    fi
+  done
+  stage "${@:2}"
+}
+
 # counts RUNNER LOG   prints "passed failed" from the runner's own summary lines.
 counts() {
   case $1 in
@@ -37,6 +49,8 @@ counts() {
     pytest) sum '^[0-9].* in [0-9.]+s' ' passed' ' (failed|errors?)' "$2" ;;
     vitest) sum '^ *Tests ' ' passed' ' failed' "$2" ;;
     node) echo "$(last 'ℹ pass ' "$2") $(last 'ℹ fail ' "$2")" ;;
+    go) echo "$(grep -c '^--- PASS' "$2") $(grep -c '^--- FAIL' "$2")" ;;
+    maven) maven "$2" ;;
     plain) sum '^[0-9]+ passed, [0-9]+ failed' ' passed' ' failed' "$2" ;;
     *) echo 0 0 ;;
   esac
@@ -50,6 +64,13 @@ sum() {
 }
 add() { grep -oE "[0-9]+$1" <<<"$2" | awk '{ n += $1 } END { print n + 0 }'; }
 last() { grep "$1" "$2" | tail -1 | grep -oE '[0-9]+' || echo 0; }
+
+# Tests run, failures, errors and skipped ones stand on one line, and the last such line is the sum.
+maven() {
+  local run failures errors skipped
+  read -r run failures errors skipped <<<"$(grep 'Tests run:' "$1" | tail -1 | sed 's/Time.*//' | grep -oE '[0-9]+' | xargs)"
+  echo "$((${run:-0} - ${failures:-0} - ${errors:-0} - ${skipped:-0})) $((${failures:-0} + ${errors:-0}))"
+}
 
 finish() {
   [ "${#broken[@]}" -eq 0 ] || echo "failed: ${broken[*]} (logs in target/test-logs)"

@@ -58,8 +58,8 @@ fn a_store_on_disk_makes_no_difference() {
     let mut script = Script::over(5, move || {
         Arc::new(DiskStore::open(&path, bothways_store::Options::default()).unwrap())
     });
-    for _ in 0..4 {
-        for _ in 0..150 * campaign() {
+    for _ in 0..4 * campaign() {
+        for _ in 0..150 {
             script.step();
         }
         script.reopen();
