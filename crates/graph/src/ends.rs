@@ -33,7 +33,7 @@ pub(crate) struct End<'m> {
 #[derive(Debug)]
 pub(crate) struct Ends<'m> {
     model: &'m Model,
-    ends: Vec<End<'m>>,
+    all: Vec<End<'m>>,
     known: HashMap<&'m str, HashMap<String, usize>>,
 }
 
@@ -41,7 +41,7 @@ impl<'m> Ends<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
         Self {
             model,
-            ends: Vec::new(),
+            all: Vec::new(),
             known: HashMap::new(),
         }
     }
@@ -87,8 +87,8 @@ impl<'m> Ends<'m> {
         let at = if let Some(at) = of_entity.get(id) {
             *at
         } else {
-            let at = self.ends.len();
-            self.ends.push(End {
+            let at = self.all.len();
+            self.all.push(End {
                 entity,
                 id: id.to_owned(),
                 key: requests::entity_key(self.model, entity, id)?,
@@ -98,13 +98,34 @@ impl<'m> Ends<'m> {
             of_entity.insert(id.to_owned(), at);
             at
         };
-        Ok(&mut self.ends[at])
+        Ok(&mut self.all[at])
+    }
+
+    /// The ends that refused, with entity and id, where `before` actions stood before theirs.
+    pub(crate) fn refusals(
+        &self,
+        reasons: &[CancellationReason],
+        before: usize,
+    ) -> Vec<(String, String, Error)> {
+        let acting = self
+            .all
+            .iter()
+            .filter(|end| action(self.model, end).is_some());
+        let reasons = reasons.iter().skip(before);
+        reasons
+            .zip(acting)
+            .filter(|(reason, _)| reason.code == "ConditionalCheckFailed")
+            .map(|(reason, end)| {
+                let error = refusal(self.model, reason, end);
+                (end.entity.name.clone(), end.id.clone(), error)
+            })
+            .collect()
     }
 
     /// Appends the ends' actions; answers the ends that have one, in that order: reasons come by action.
     pub(crate) fn act(&self, actions: &mut Vec<TransactWriteItem>) -> Vec<&End<'m>> {
-        let mut acting = Vec::with_capacity(self.ends.len());
-        for end in &self.ends {
+        let mut acting = Vec::with_capacity(self.all.len());
+        for end in &self.all {
             if let Some(action) = action(self.model, end) {
                 actions.push(action);
                 acting.push(end);

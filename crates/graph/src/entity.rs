@@ -14,7 +14,7 @@ use crate::receipt::{Done, Receipt};
 use crate::requests::{self, Key};
 use bothways_core::{Item, Number, Value, ValueRef};
 use bothways_protocol::types::{
-    DeleteItemInput, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
+    DeleteItemInput, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure, UpdateItemInput,
 };
 use bothways_protocol::{Context, DynamoDbExt, Operation};
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ impl Graph {
         } else if let Some(names) = &mut input.expression_attribute_names {
             names.remove("#pk");
         }
-        let (old, receipt) = self.update(cx, input).await?;
+        let (old, receipt) = self.update_item(cx, input).await?;
         let put = match old {
             None => Put::Created,
             Some(old) => {
@@ -139,6 +139,27 @@ impl Graph {
             }
         };
         Ok(Done::new(put, vec![receipt]))
+    }
+
+    /// One `UpdateItem`: the item before, `None` where its condition did not hold (or there was none).
+    async fn update_item(
+        &self,
+        cx: &Context,
+        input: UpdateItemInput,
+    ) -> Result<(Option<Item>, Receipt)> {
+        let mut receipt = Receipt::new(Operation::UpdateItem, &self.model.table);
+        let key = input.key.as_ref();
+        receipt.key = key.map(|k| requests::key_words(&k.value, &self.model.keys));
+        let op_id = operation_id(&*self.env);
+        let send = || self.db.update_item(cx, input.clone());
+        let Ok(output) = self.decide(cx, &op_id, &mut receipt, send).await? else {
+            return Ok((None, receipt));
+        };
+        receipt.consumed(output.consumed_capacity.as_ref());
+        if receipt.retries > 0 {
+            receipt.note = Some("sent again: an earlier attempt may have made the change".into());
+        }
+        Ok((output.attributes, receipt))
     }
 
     /// Reads an entity: one `GetItem`, strongly consistent.

@@ -57,6 +57,7 @@ mod export;
 mod fetch;
 mod flight;
 mod graph;
+mod guard;
 pub mod import;
 mod keys;
 mod link;
@@ -68,12 +69,15 @@ mod requests;
 mod sample;
 mod send;
 mod shard;
+mod tombstone;
 
 pub use apply::{Applied, Difference};
 pub use changes::Changes;
 pub use check::{CheckReport, Plan, Proof};
 pub use cursor::CursorError;
-pub use edge::{Edge, Linked, Set, Unlinked};
+pub use edge::{
+    BatchAnswer, BatchEdge, ChangedType, Edge, EdgeOptions, Linked, Set, Unlinked, Upserted,
+};
 pub use entity::{Counts, EntityItem, Put, Removed, Shown, ShownEdges};
 pub use env::{Environment, SystemEnvironment};
 pub use error::{Error, IdError, Result};

@@ -4,9 +4,13 @@ use crate::changes::Changes;
 use crate::ends::{Ends, Move};
 use crate::env::Environment;
 use crate::error::{Error, Result};
+use crate::guard::Guard;
 use crate::keys::Filling;
-use crate::model::{Attribute, Model, Preset, Relation, companion};
-use crate::requests::{self, CLOSED, Key, OPERATION_ID, index_keys, set_index_keys};
+use crate::model::{Attribute, Model, Preset, Relation, Removal, companion};
+use crate::requests::{
+    self, CLOSED, EDGE_OWN, Key, OPERATION_ID, POSITION, index_keys, set_index_keys,
+};
+use crate::tombstone::{self, Stone};
 use bothways_core::{Item, ItemBuilder, Number, Value};
 use bothways_protocol::types::{
     Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, TransactWriteItemsInput,
@@ -17,8 +21,8 @@ use std::collections::BTreeMap;
 pub(crate) fn may_set(model: &Model, name: &str, counters: &[&str]) -> Result<()> {
     let why = if model.key_attributes().contains(&name) {
         "it is part of the key"
-    } else if name == OPERATION_ID {
-        "it holds the operation's id"
+    } else if EDGE_OWN.contains(&name) {
+        "the layer keeps it on every edge itself"
     } else if counters.iter().any(|c| *c == name || companion(c) == name) {
         "it is a counter"
     } else if name == CLOSED && !counters.is_empty() {
@@ -55,6 +59,8 @@ pub(crate) struct EdgeItems<'m> {
     relation: &'m Relation,
     presets: Vec<(&'m str, Value)>,
     millis: u64,
+    /// The position is stored on the edge.
+    placed: bool,
 }
 
 impl<'m> EdgeItems<'m> {
@@ -64,7 +70,16 @@ impl<'m> EdgeItems<'m> {
         relation: &'m Relation,
         env: &dyn Environment,
     ) -> Result<Self> {
-        let millis = env.epoch_millis();
+        Self::at(model, relation, env.epoch_millis(), false)
+    }
+
+    /// At a position, which is stored on the edge where it was given, and in any case where removals leave tombstones.
+    pub(crate) fn at(
+        model: &'m Model,
+        relation: &'m Relation,
+        millis: u64,
+        given: bool,
+    ) -> Result<Self> {
         let mut presets = Vec::new();
         for attribute in &relation.attributes {
             let value = match &attribute.preset {
@@ -79,6 +94,7 @@ impl<'m> EdgeItems<'m> {
             relation,
             presets,
             millis,
+            placed: given || relation.removal != Removal::Hard,
         })
     }
 
@@ -109,6 +125,9 @@ impl<'m> EdgeItems<'m> {
             });
         }
         item.set(OPERATION_ID, Value::S(op_id.to_owned()).as_ref());
+        if self.placed {
+            item.set(POSITION, Value::N(Number::from(self.millis)).as_ref());
+        }
         key.set_on(&self.model.keys, &mut item);
         item.build()
     }
@@ -127,6 +146,23 @@ pub(crate) fn put_edge(model: &Model, item: Item) -> TransactWriteItem {
             expression_attribute_names: Some(key_name(model)),
             return_values_on_condition_check_failure: ALL_OLD,
             ..Put::default()
+        }),
+        ..TransactWriteItem::default()
+    }
+}
+
+/// Deletes an edge that fulfils a condition, and tells what is there where it does not.
+pub(crate) fn delete_guarded(model: &Model, key: &Key, guard: Guard) -> TransactWriteItem {
+    let condition_expression = guard.condition();
+    let (names, values) = guard.placeholders();
+    TransactWriteItem {
+        delete: Some(Delete {
+            key: Some(key.item(&model.keys).into()),
+            table_name: Some(model.table.clone()),
+            condition_expression,
+            expression_attribute_names: Some(names),
+            expression_attribute_values: values,
+            return_values_on_condition_check_failure: ALL_OLD,
         }),
         ..TransactWriteItem::default()
     }
@@ -162,6 +198,12 @@ pub(crate) fn sample_transaction(
         actions.push(match change {
             Move::Link => put_edge(model, key.item(&model.keys)),
             Move::Unlink => delete_edge(model, &key),
+        });
+    }
+    if relation.removal != Removal::Hard {
+        actions.push(match change {
+            Move::Link => tombstone::clear(model, relation, source, target, 0),
+            Move::Unlink => tombstone::put(model, relation, source, target, &Stone::default()),
         });
     }
     let mut ends = Ends::new(model);

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::graph::Graph;
 use crate::model::{Entity, Model, Relation, companion};
 use crate::receipt::{Consistency, Receipt};
-use crate::requests::{self, CLOSED, Key, OPERATION_ID};
+use crate::requests::{self, CLOSED, EDGE_OWN, EDIT_ID, Key, OPERATION_ID, POSITION, VERSION};
 use crate::send::{Attempts, Verdict, classify};
 use bothways_core::{Item, ValueRef};
 use bothways_protocol as protocol;
@@ -29,6 +29,14 @@ pub(crate) fn integer(item: &Item, name: &str) -> i64 {
     }
 }
 
+/// An integer attribute that is not negative.
+pub(crate) fn unsigned(item: &Item, name: &str) -> Option<u64> {
+    match item.get(name) {
+        Some(ValueRef::N(number)) => number.to_i64().and_then(|n| u64::try_from(n).ok()),
+        _ => None,
+    }
+}
+
 /// An item without these attributes.
 fn without(item: &Item, names: &[&str]) -> Item {
     let gone: Vec<(&str, Option<ValueRef<'_>>)> = names
@@ -44,12 +52,17 @@ pub(crate) fn edge(model: &Model, relation: &Relation, item: &Item) -> Option<Ed
     let pk = relation.key.pk.read(text(item, &model.keys.pk)?)?;
     let sk = relation.key.sk.read(text(item, &model.keys.sk)?)?;
     let mut hidden = model.key_attributes();
-    hidden.push(OPERATION_ID);
+    hidden.extend(EDGE_OWN);
+    let op_id = text(item, OPERATION_ID);
+    let number = |name| unsigned(item, name);
     Some(Edge {
+        version: number(VERSION).or(op_id.map(|_| 1)),
+        position: number(POSITION),
+        edited_by: text(item, EDIT_ID).map(str::to_owned),
         source: pk.source.into_owned(),
         target: sk.target.into_owned(),
         attributes: without(item, &hidden),
-        op_id: text(item, OPERATION_ID).map(str::to_owned),
+        op_id: op_id.map(str::to_owned),
     })
 }
 

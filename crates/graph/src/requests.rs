@@ -19,6 +19,15 @@ use std::fmt::Write as _;
 /// Attribute of an edge: the operation that made it. A retry of that operation whose first answer was lost finds its
 /// own id there.
 pub(crate) const OPERATION_ID: &str = "opId";
+/// Attribute of an edge that was changed: the operation that did so last.
+pub(crate) const EDIT_ID: &str = "editId";
+/// Attribute of an edge that was changed: how often, and one. An edge that was never changed has none and version 1.
+pub(crate) const VERSION: &str = "edgeVersion";
+/// Attribute of an edge that was written at a position of the caller's, or whose removal leaves a tombstone: that
+/// position, or the moment of linking in milliseconds.
+pub(crate) const POSITION: &str = "edgeAt";
+/// The attributes that the layer keeps on an edge beside its keys.
+pub(crate) const EDGE_OWN: [&str; 4] = [OPERATION_ID, EDIT_ID, VERSION, POSITION];
 /// Attribute of an entity that is being deleted: nothing links to it any more.
 pub(crate) const CLOSED: &str = "closed";
 

@@ -199,7 +199,10 @@ fn attributes_that_the_layer_needs_cannot_be_set() {
     for (name, why) in [
         ("PK", "PK cannot be set: it is part of the key"),
         ("GSI1SK", "GSI1SK cannot be set: it is part of the key"),
-        ("opId", "opId cannot be set: it holds the operation's id"),
+        (
+            "opId",
+            "opId cannot be set: the layer keeps it on every edge itself",
+        ),
         ("edgeType", "edgeType is always FOLLOWS in this model"),
     ] {
         let changes = Changes::new().set(name, Value::S("x".into()));

@@ -170,6 +170,8 @@ pub(crate) async fn link(
     let (outcome, existing) = match done.value {
         Linked::Created(_) => ("created", None),
         Linked::Unchanged { existing } => ("unchanged", Some(raw_item(&existing.attributes))),
+        // Only where an answer was lost and somebody removed the edge meanwhile.
+        Linked::Outdated { .. } => ("unchanged", None),
     };
     Ok(written(outcome, existing, &recorder.take(), done.receipts))
 }
@@ -188,6 +190,8 @@ pub(crate) async fn unlink(
     let outcome = match done.value {
         Unlinked::Removed => "removed",
         Unlinked::NotFound => "not_found",
+        // No version or position was asked for.
+        Unlinked::Kept { .. } => "unchanged",
     };
     Ok(written(outcome, None, &recorder.take(), done.receipts))
 }
@@ -207,7 +211,7 @@ pub(crate) async fn set(
         .await?;
     let outcome = match done.value {
         Set::Updated(_) => "updated",
-        Set::Unchanged => "unchanged",
+        Set::Unchanged | Set::Kept { .. } => "unchanged",
         Set::NotFound => "not_found",
     };
     Ok(written(outcome, None, &recorder.take(), done.receipts))

@@ -165,10 +165,12 @@ impl<'s> Stage<'s> {
             .link(&self.cx, &relation.name, source, target, &none);
         let done = linked.await.map_err(failed)?;
         let (tint, word, edge, when) = match &done.value {
-            Linked::Created(edge) => (Tint::Good, "Created  ", edge, "at"),
-            Linked::Unchanged { existing } => (Tint::Quiet, "Unchanged", existing, "since"),
+            Linked::Created(edge) => (Tint::Good, "Created  ", Some(edge), "at"),
+            Linked::Unchanged { existing } => (Tint::Quiet, "Unchanged", Some(existing), "since"),
+            Linked::Outdated { .. } => (Tint::Warn, "Outdated ", None, ""),
         };
-        let when = since(relation, edge)
+        let when = edge
+            .and_then(|edge| since(relation, edge))
             .map(|time| format!("   {when} {time}"))
             .unwrap_or_default();
         let word = self.screen.paint().paint(tint, word);

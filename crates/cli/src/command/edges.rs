@@ -99,21 +99,35 @@ impl Report for LinkReport {
                 let since = since(relation, existing).map(|when| format!("since {when}"));
                 self.subject.line(paint, Tint::Quiet, "Unchanged", since)
             }
+            Linked::Outdated { removed_at } => {
+                let why = format!("it was removed at {removed_at}");
+                self.subject.line(paint, Tint::Warn, "Outdated", Some(why))
+            }
         }]
     }
 
     fn members(&self) -> Map<String, Json> {
         let (word, edge) = match &self.done.value {
-            Linked::Created(edge) => ("created", edge),
-            Linked::Unchanged { existing } => ("unchanged", existing),
+            Linked::Created(edge) => ("created", edge_json(edge)),
+            Linked::Unchanged { existing } => ("unchanged", edge_json(existing)),
+            Linked::Outdated { .. } => ("outdated", Json::Null),
         };
         let mut members = self.subject.members(word);
-        members.insert("edge".to_owned(), edge_json(edge));
+        members.insert("edge".to_owned(), edge);
         members
     }
 
     fn receipts(&self) -> &[Receipt] {
         &self.done.receipts
+    }
+}
+
+/// Why an edge was left as it is.
+fn stays(existing: &Edge) -> String {
+    let version = existing.version.unwrap_or(1);
+    match existing.position {
+        Some(at) => format!("it has version {version} and position {at}"),
+        None => format!("it has version {version}"),
     }
 }
 
@@ -140,11 +154,15 @@ struct UnlinkReport {
 
 impl Report for UnlinkReport {
     fn lines(&self, paint: Paint) -> Vec<String> {
-        vec![match self.done.value {
+        vec![match &self.done.value {
             Unlinked::Removed => self.subject.line(paint, Tint::Good, "Removed", None),
             Unlinked::NotFound => {
                 let why = Some("there was no such edge".to_owned());
                 self.subject.line(paint, Tint::Quiet, "Unchanged", why)
+            }
+            Unlinked::Kept { existing } => {
+                let why = Some(stays(existing));
+                self.subject.line(paint, Tint::Warn, "Kept", why)
             }
         }]
     }
@@ -153,6 +171,7 @@ impl Report for UnlinkReport {
         self.subject.members(match self.done.value {
             Unlinked::Removed => "removed",
             Unlinked::NotFound => "unchanged",
+            Unlinked::Kept { .. } => "kept",
         })
     }
 
@@ -335,6 +354,9 @@ impl Report for SetReport {
             }
             Set::Unchanged => subject.line(paint, Tint::Quiet, "Unchanged", None),
             Set::NotFound => subject.line(paint, Tint::Warn, "Not there", None),
+            Set::Kept { existing } => {
+                subject.line(paint, Tint::Warn, "Kept", Some(stays(existing)))
+            }
         }]
     }
 
@@ -343,6 +365,7 @@ impl Report for SetReport {
             Set::Updated(changes) => ("updated", changes.as_slice()),
             Set::Unchanged => ("unchanged", &[][..]),
             Set::NotFound => ("not found", &[][..]),
+            Set::Kept { .. } => ("kept", &[][..]),
         };
         let document = |value: &Option<bothways_core::Value>| {
             value
@@ -369,10 +392,9 @@ impl Report for SetReport {
     }
 
     fn exit(&self) -> Exit {
-        if self.done.value == Set::NotFound {
-            Exit::No
-        } else {
-            Exit::Done
+        match self.done.value {
+            Set::NotFound | Set::Kept { .. } => Exit::No,
+            Set::Updated(_) | Set::Unchanged => Exit::Done,
         }
     }
 }

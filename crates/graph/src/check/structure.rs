@@ -6,7 +6,7 @@ use crate::model::{
     Entity, IndexKeys, KeyTemplates, Loops, MAX_SHARDS, Model, Order, Preset, Projection, Relation,
     companion,
 };
-use crate::requests::{CLOSED, OPERATION_ID, index_keys};
+use crate::requests::{CLOSED, EDGE_OWN, index_keys};
 
 /// Transactional changes that one counter takes in a second: 2 write units each of the 1,000 of a partition
 /// (Developer Guide, "Burst and adaptive capacity"; "Managing complex workflows with transactions").
@@ -355,7 +355,7 @@ fn names(model: &Model, relation: &Relation, found: &mut Findings<'_>) {
     for attribute in &relation.attributes {
         let name = attribute.name.as_str();
         let path = format!("relation.{}.attributes.{name}", relation.name);
-        if taken.contains(&name) || name == OPERATION_ID {
+        if taken.contains(&name) || EDGE_OWN.contains(&name) {
             found.problem(&path, format!("{name} is taken by the layer itself"), None);
         }
         if let Some(Preset::Value(fixed)) = &attribute.preset

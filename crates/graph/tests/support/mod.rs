@@ -217,6 +217,8 @@ pub fn operation(request: &Request) -> Operation {
         Request::CreateTable(_) => Operation::CreateTable,
         Request::DescribeTable(_) => Operation::DescribeTable,
         Request::DeleteTable(_) => Operation::DeleteTable,
+        Request::DescribeTimeToLive(_) => Operation::DescribeTimeToLive,
+        Request::UpdateTimeToLive(_) => Operation::UpdateTimeToLive,
         Request::GetItem(_) => Operation::GetItem,
         Request::PutItem(_) => Operation::PutItem,
         Request::UpdateItem(_) => Operation::UpdateItem,

@@ -1,5 +1,7 @@
 //! The model's table: made when it is not there, compared when it is.
 
+mod expiry;
+
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::model::{Index, KeyNames, Model, Projection};
@@ -51,13 +53,16 @@ impl Graph {
         let mut described = Receipt::new(Operation::DescribeTable, &self.model.table);
         if let Some(table) = self.describe(cx, &mut described).await? {
             let differences = differences(&self.model, &table);
-            let applied = if differences.is_empty() {
-                self.until_active(cx, &mut described).await?;
-                Applied::Unchanged
-            } else {
-                Applied::Differs(differences)
+            if !differences.is_empty() {
+                return Ok(Done::new(Applied::Differs(differences), vec![described]));
+            }
+            self.until_active(cx, &mut described).await?;
+            let mut receipts = vec![described];
+            let applied = match self.let_expire(cx, &mut receipts).await? {
+                None => Applied::Unchanged,
+                Some(difference) => Applied::Differs(vec![difference]),
             };
-            return Ok(Done::new(applied, vec![described]));
+            return Ok(Done::new(applied, receipts));
         }
         let mut created = Receipt::new(Operation::CreateTable, &self.model.table);
         let started = self.env.monotonic();
@@ -65,7 +70,9 @@ impl Graph {
         created.requests = 1;
         created.elapsed = self.env.monotonic().saturating_duration_since(started);
         self.until_active(cx, &mut described).await?;
-        Ok(Done::new(Applied::Created, vec![created, described]))
+        let mut receipts = vec![created, described];
+        self.let_expire(cx, &mut receipts).await?;
+        Ok(Done::new(Applied::Created, receipts))
     }
 
     pub(crate) async fn describe(
