@@ -54,7 +54,7 @@ pub use error::{ExprError, Fault, KeyConditionError, PlaceholderError, UpdateErr
 pub use eval::Condition;
 pub use key_condition::{KeyCondition, KeyRange, SortCondition};
 pub use legacy::{LegacyOperator, all_of, any_of, legacy_condition};
-pub use print::Printed;
+pub use print::{Aliases, Printed, Printer};
 pub use project::Projection;
 pub use reserved::is_reserved;
 pub use update::Update;

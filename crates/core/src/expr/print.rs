@@ -8,6 +8,23 @@ use super::reserved::is_reserved;
 use super::{Names, Values};
 use crate::Value;
 
+/// Which names become placeholders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Aliases {
+    /// Those that the grammar cannot take as they are: reserved words and names that are no identifiers.
+    #[default]
+    Needed,
+    /// All of them.
+    Always,
+}
+
+/// Prints the expressions of one request, which share their placeholders: a name has one, and so has a value.
+#[derive(Debug, Default)]
+pub struct Printer {
+    out: Printed,
+    aliases: Aliases,
+}
+
 /// An expression as text, with what its new placeholders stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Printed {
@@ -22,14 +39,61 @@ pub struct Printed {
 impl Printed {
     /// Prints a condition.
     pub fn condition(node: &Node<'_>) -> Self {
-        let mut printer = Printer::default();
-        printer.node(node);
-        printer.out
+        Printer::default().alone(|printer| printer.node(node))
     }
 
     /// Prints an update, one clause for each kind of action, in the order in which they first appear.
     pub fn update(actions: &[UpdateAction<'_>]) -> Self {
-        let mut printer = Printer::default();
+        Printer::default().alone(|printer| printer.actions(actions))
+    }
+
+    /// Prints a projection.
+    #[must_use]
+    pub fn projection(paths: &[Path<'_>]) -> Self {
+        Printer::default().alone(|printer| printer.paths(paths))
+    }
+}
+
+impl Printer {
+    /// A printer without placeholders so far.
+    #[must_use]
+    pub fn new(aliases: Aliases) -> Self {
+        let out = Printed::default();
+        Self { out, aliases }
+    }
+
+    /// The text of a condition.
+    pub fn condition(&mut self, node: &Node<'_>) -> String {
+        self.text(|printer| printer.node(node))
+    }
+
+    /// The text of an update.
+    pub fn update(&mut self, actions: &[UpdateAction<'_>]) -> String {
+        self.text(|printer| printer.actions(actions))
+    }
+
+    /// The text of a projection.
+    pub fn projection(&mut self, paths: &[Path<'_>]) -> String {
+        self.text(|printer| printer.paths(paths))
+    }
+
+    /// What the placeholders of everything printed stand for.
+    #[must_use]
+    pub fn finish(self) -> (Names, Values) {
+        (self.out.names, self.out.values)
+    }
+
+    fn text(&mut self, print: impl FnOnce(&mut Self)) -> String {
+        print(self);
+        std::mem::take(&mut self.out.text)
+    }
+
+    fn alone(mut self, print: impl FnOnce(&mut Self)) -> Printed {
+        print(&mut self);
+        self.out
+    }
+
+    fn actions(&mut self, actions: &[UpdateAction<'_>]) {
         let mut clauses = Vec::with_capacity(4);
         for action in actions {
             if !clauses.contains(&action.clause()) {
@@ -37,26 +101,21 @@ impl Printed {
             }
         }
         for (at, clause) in clauses.into_iter().enumerate() {
-            printer.push(if at > 0 { " " } else { "" });
-            printer.push(clause.keyword());
+            self.push(if at > 0 { " " } else { "" });
+            self.push(clause.keyword());
             let of_clause = actions.iter().filter(|action| action.clause() == clause);
             for (at, action) in of_clause.enumerate() {
-                printer.push(if at > 0 { ", " } else { " " });
-                printer.action(action);
+                self.push(if at > 0 { ", " } else { " " });
+                self.action(action);
             }
         }
-        printer.out
     }
 
-    /// Prints a projection.
-    #[must_use]
-    pub fn projection(paths: &[Path<'_>]) -> Self {
-        let mut printer = Printer::default();
+    fn paths(&mut self, paths: &[Path<'_>]) {
         for (at, path) in paths.iter().enumerate() {
-            printer.push(if at > 0 { ", " } else { "" });
-            printer.path(path);
+            self.push(if at > 0 { ", " } else { "" });
+            self.path(path);
         }
-        printer.out
     }
 }
 
@@ -71,11 +130,6 @@ fn is_plain(name: &str) -> bool {
         && !UNLISTED_KEYWORDS
             .iter()
             .any(|word| word.eq_ignore_ascii_case(name))
-}
-
-#[derive(Default)]
-struct Printer {
-    out: Printed,
 }
 
 impl Printer {
@@ -204,7 +258,7 @@ impl Printer {
     }
 
     fn name(&mut self, name: &str) {
-        if is_plain(name) {
+        if self.aliases == Aliases::Needed && is_plain(name) {
             return self.push(name);
         }
         let known = self.out.names.iter().find(|(_, known)| *known == name);
@@ -221,7 +275,11 @@ impl Printer {
     }
 
     fn literal(&mut self, value: &Value) {
-        let key = format!(":v{}", self.out.values.len());
+        let known = self.out.values.iter().find(|(_, known)| *known == value);
+        let key = known.map_or_else(
+            || format!(":v{}", self.out.values.len()),
+            |(k, _)| k.clone(),
+        );
         self.push(&key);
         self.out.values.insert(key, value.clone());
     }
