@@ -94,12 +94,12 @@ impl Graph {
             for item in output
                 .responses
                 .into_iter()
-                .flat_map(|r| r.into_values())
+                .flat_map(std::collections::BTreeMap::into_values)
                 .flatten()
             {
                 let text = |name| read::text(&item, name).map(str::to_owned);
                 if let (Some(pk), Some(sk)) = (text(&model.keys.pk), text(&model.keys.sk)) {
-                    found.insert(Key { pk, sk }, item.into());
+                    found.insert(Key { pk, sk }, item);
                 }
             }
             let left = output

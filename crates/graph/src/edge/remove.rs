@@ -217,10 +217,13 @@ impl Removing<'_> {
             // It may be another edge, made behind a removal whose answer was lost.
             return Err(unknown(&self.op.id));
         }
-        if other || self.op.placed || self.attempts.ambiguous() {
+        let at = existing.position.unwrap_or(0);
+        let later = (self.soft || self.op.placed) && at > self.op.at;
+        if other || (later && (self.op.placed || self.attempts.ambiguous())) {
             return Ok(Some(Unlinked::Kept { existing }));
         }
-        self.op.at = self.op.at.max(existing.position.unwrap_or(0));
+        // Later than this clock says, or come since the refusal.
+        self.op.at = self.op.at.max(at);
         Ok(None)
     }
 

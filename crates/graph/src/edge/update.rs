@@ -1,5 +1,6 @@
 //! Changing an edge's attributes.
 
+use super::create::note;
 use super::{EdgeOptions, Op, Set, Subject, no_option, unknown};
 use crate::changes::Changes;
 use crate::error::Result;
@@ -62,41 +63,47 @@ impl Graph {
         no_option(options.position.is_some(), "position", why)?;
         let subject = self.subject(relation, source, target)?;
         self.may_change_edge(subject.relation, changes)?;
-        let op = Op::new(self, options)?;
+        let mut op = Op::new(self, options)?;
         let mut receipts = Vec::new();
         if changes.is_empty() {
             let (item, receipt) = self.get_item(cx, &subject.key, true).await?;
             let set = item.map_or(Set::NotFound, |_| Set::Unchanged);
             return Ok(Done::new(set, vec![receipt]));
         }
-        let mut guard = Guard::exists(&self.model);
-        if let Some(version) = options.if_version {
-            guard = guard.version(version);
-        }
-        let guard = guard.differs(changes).change(changes).edit(&op.id);
         let mut attempts = Attempts::new(&*self.env, cx);
-        let edited = self
-            .edit(cx, &subject, guard, &op.id, &mut attempts, &mut receipts)
-            .await?;
-        let set = match edited {
-            Edited::Done(before) => Set::Updated(changed(&before, changes)),
-            Edited::Refused(None) => Set::NotFound,
-            Edited::Refused(Some(item)) => {
-                let existing = self.read_back(subject.relation, &item)?;
-                let version = existing.version.unwrap_or(1);
-                if existing.edited_by.as_deref() == Some(&op.id) {
-                    super::create::note(&mut receipts, || {
-                        "made by an earlier attempt whose answer was lost".into()
-                    });
-                    Set::Updated(Vec::new())
-                } else if options.if_version.is_none_or(|v| v == version) {
-                    Set::Unchanged
-                } else if attempts.ambiguous() {
-                    return Err(unknown(&op.id));
-                } else {
-                    Set::Kept { existing }
-                }
+        let set = loop {
+            let mut guard = Guard::exists(&self.model);
+            if let Some(version) = options.if_version {
+                guard = guard.version(version);
             }
+            let guard = guard.differs(changes).change(changes).edit(&op.id);
+            let edited = self
+                .edit(cx, &subject, guard, &op.id, &mut attempts, &mut receipts)
+                .await?;
+            let item = match edited {
+                Edited::Done(before) => break Set::Updated(changed(&before, changes)),
+                Edited::Refused(None) => break Set::NotFound,
+                Edited::Refused(Some(item)) => item,
+            };
+            let existing = self.read_back(subject.relation, &item)?;
+            let version = existing.version.unwrap_or(1);
+            if existing.edited_by.as_deref() == Some(&op.id) {
+                note(&mut receipts, || {
+                    "made by an earlier attempt whose answer was lost".into()
+                });
+                break Set::Updated(Vec::new());
+            }
+            if options.if_version.is_some_and(|asked| asked != version) {
+                if attempts.ambiguous() {
+                    return Err(unknown(&op.id));
+                }
+                break Set::Kept { existing };
+            }
+            if changed(&item, changes).is_empty() {
+                break Set::Unchanged;
+            }
+            // It has come since the refusal.
+            op.again(self)?;
         };
         Ok(Done::new(set, receipts))
     }

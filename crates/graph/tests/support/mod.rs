@@ -307,3 +307,9 @@ pub fn shared(file: &str) -> Option<String> {
         .iter()
         .find_map(|folder| std::fs::read_to_string(root.join(folder).join(file)).ok())
 }
+
+/// How many times the usual count of seeds: 1, or what `BOTHWAYS_CAMPAIGN` says.
+pub fn campaign() -> u64 {
+    let asked = std::env::var("BOTHWAYS_CAMPAIGN").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
