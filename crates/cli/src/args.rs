@@ -7,12 +7,14 @@ use std::path::PathBuf;
 mod assign;
 mod files;
 mod items;
+mod places;
 
 pub(crate) use assign::Assignment;
 pub(crate) use files::{Export, Format, Import, Separator, YesNo};
 pub(crate) use items::{
     By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Seconds, Set, Side,
 };
+pub(crate) use places::{AddProfile, Profile};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
@@ -26,6 +28,9 @@ Usage: bothways <COMMAND> [ARGUMENTS] [OPTIONS]
 Start
   serve                               Serve the DynamoDB API on this machine
   demo                                A guided minute in this terminal, nothing kept
+
+Places
+  profile add | list | remove         Places by name, for --profile
 
 Models
   model new | check | apply | show    Write, prove, create and print a model
@@ -49,7 +54,8 @@ Files
 MODEL is a model that ships (follow, school, social, memberships, likes, friendships)
 or the path of a TOML file.
 
-Everywhere (the place is --data or --endpoint, else BOTHWAYS_TARGET, else http://127.0.0.1:8000)
+Everywhere (the place is --data, --endpoint or --profile, else BOTHWAYS_PROFILE, else BOTHWAYS_TARGET,
+else http://127.0.0.1:8000)
 {options}{after-help}";
 
 const AFTER: &str = "\
@@ -101,6 +107,15 @@ pub(crate) struct Global {
         help_heading = "Where [else BOTHWAYS_TARGET, else http://127.0.0.1:8000]"
     )]
     pub(crate) endpoint: Option<Endpoint>,
+    /// Use a place that has a name; aws is there without a file
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        conflicts_with_all = ["data", "endpoint"],
+        help_heading = "Where [else BOTHWAYS_TARGET, else http://127.0.0.1:8000]"
+    )]
+    pub(crate) profile: Option<String>,
     /// Print JSON, one document
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
@@ -122,6 +137,9 @@ pub(crate) enum Command {
     Serve(Serve),
     /// A guided minute in this terminal, on a throw-away database in memory
     Demo(Demo),
+    /// Name places, and list and forget their names
+    #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
+    Profile(Profile),
     /// Write, prove, create and print models
     #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
     Model(Model),
@@ -159,7 +177,7 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Serve {
     /// Keep everything in memory; nothing is left when it stops
-    #[arg(long, conflicts_with_all = ["data", "endpoint"])]
+    #[arg(long, conflicts_with_all = ["data", "endpoint", "profile"])]
     pub(crate) memory: bool,
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
@@ -179,6 +197,9 @@ pub(crate) struct Serve {
     /// Create this model's table if it is missing; may be given more than once
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Vec<String>,
+    /// Show this profile's place in the workbench too; may be given more than once
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) connect: Vec<String>,
 }
 
 /// `demo`.

@@ -9,6 +9,7 @@ mod export;
 mod import;
 mod lists;
 mod model;
+mod profile;
 mod serve;
 mod show;
 
@@ -23,6 +24,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Serve(args) => serve::serve(args, global, screen).await,
         Command::Demo(args) => demo::demo(args, screen).await,
+        Command::Profile(args) => profile::profile(args, global, screen),
         Command::Model(args) => model::model(args, global, screen).await,
         Command::Get(args) => entities::get(args, global, screen).await,
         Command::Put(args) => entities::put(args, global, screen).await,

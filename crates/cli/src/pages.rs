@@ -4,33 +4,87 @@ use crate::args::Serve;
 use crate::failure::Failure;
 use crate::models;
 use crate::place::Place;
+use crate::profile::Profile;
+use crate::target::Target;
 use bothways_graph::model::shipped_models;
 use bothways_graph::sample_edge;
 use bothways_protocol::BoxFuture;
 use bothways_server::http::{Request, Response};
 use bothways_server::{Body, Pages};
+use bothways_store::DiskStore;
 use bothways_workbench::{Connection, ConnectionKind, FirstEdge, Shown};
 use bytes::Bytes;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The name of the database in this process, in the workbench's addresses.
 const LOCAL: &str = "local";
 
+/// The places of profiles that the workbench shows beside the one that is served.
+pub(crate) struct Connected(Vec<(Profile, Place)>);
+
+impl Connected {
+    /// Opens each. A directory has to be there.
+    pub(crate) fn open(names: &[String]) -> Result<Self, Failure> {
+        let mut places: Vec<(Profile, Place)> = Vec::new();
+        for name in names {
+            if name == LOCAL || places.iter().any(|(profile, _)| &profile.name == name) {
+                return Err(Failure::usage(format!(
+                    "the workbench has a {name:?} already"
+                )));
+            }
+            let target = Target::profile(name)?;
+            if let Some(dir) = target.directory().filter(|dir| !DiskStore::is_there(dir)) {
+                let dir = dir.display();
+                return Err(Failure::usage(format!(
+                    "profile {name}: there is no database in {dir}"
+                )));
+            }
+            let place = Place::open(&target)?;
+            if let Target::Profile(profile) = target {
+                places.push((*profile, place));
+            }
+        }
+        Ok(Self(places))
+    }
+
+    /// Closes each.
+    pub(crate) fn close(self) -> Result<(), Failure> {
+        self.0.into_iter().try_for_each(|(_, place)| place.close())
+    }
+}
+
 /// The workbench over the database that is served, with the shipped models and those named.
 pub(crate) struct Workbench(bothways_workbench::Workbench);
 
 impl Workbench {
-    pub(crate) fn new(place: &Place, dir: Option<&Path>, args: &Serve) -> Result<Self, Failure> {
-        let local = Connection {
+    pub(crate) fn new(
+        place: &Place,
+        target: Option<&Target>,
+        connected: &Connected,
+        args: &Serve,
+    ) -> Result<Self, Failure> {
+        let dir = target.and_then(Target::directory);
+        let mut connections = vec![Connection {
             name: LOCAL.to_owned(),
             kind: ConnectionKind::Embedded,
             detail: dir.map_or_else(|| "memory".to_owned(), |dir| dir.display().to_string()),
             region: String::new(),
-            read_only: false,
+            read_only: target.is_some_and(|target| target.read_only().is_some()),
             durable: dir.is_some(),
             db: Arc::clone(&place.db),
-        };
+        }];
+        connections.extend(connected.0.iter().map(|(profile, place)| Connection {
+            name: profile.name.clone(),
+            kind: match profile.data {
+                Some(_) => ConnectionKind::Embedded,
+                None => ConnectionKind::Endpoint,
+            },
+            detail: profile.detail(),
+            region: profile.region.clone().unwrap_or_default(),
+            read_only: profile.read_only,
+            durable: true,
+            db: Arc::clone(&place.db),
+        }));
         let shipped = shipped_models().iter().map(|model| model.name.to_owned());
         let mut shown: Vec<Shown> = Vec::new();
         for name in args.model.iter().cloned().chain(shipped) {
@@ -42,7 +96,7 @@ impl Workbench {
                 });
             }
         }
-        Ok(Self(bothways_workbench::Workbench::new(vec![local], shown)))
+        Ok(Self(bothways_workbench::Workbench::new(connections, shown)))
     }
 }
 

@@ -1,13 +1,15 @@
 //! Opens what a target names. Everything after this sees only the seam.
 
 use crate::failure::Failure;
+use crate::guard::ReadOnly;
+use crate::profile::Profile;
 use crate::refusal;
 use crate::target::Target;
-use bothways_client::{Client, Config, Credentials, Endpoint};
+use bothways_client::{Chain, Client, Config, Endpoint, Identity, Surroundings};
 use bothways_engine::{Engine, Options};
 use bothways_protocol::DynamoDb;
 use bothways_store::{DiskStore, FileRecorder, MemoryStore, Store};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Names a file that the writes and syncs of a directory are recorded in.
@@ -19,15 +21,28 @@ pub(crate) struct Place {
     pub(crate) db: Arc<dyn DynamoDb>,
     /// The files behind it, where they are open in this process.
     store: Option<Arc<dyn Store>>,
+    /// The same, where they are a directory's.
+    disk: Option<Arc<DiskStore>>,
 }
 
 impl Place {
-    /// Opens a directory or talks to an endpoint.
+    /// Opens a directory or talks to an endpoint. What changes something is refused where the profile is read-only.
     pub(crate) fn open(target: &Target) -> Result<Self, Failure> {
-        match target {
+        let mut place = match target {
             Target::Data(dir) => Self::directory(dir),
             Target::Endpoint(endpoint) => Self::endpoint(endpoint),
+            Target::Profile(profile) => match &profile.data {
+                Some(dir) => Self::directory(dir),
+                None => Self::remote(profile),
+            },
+        }?;
+        if let Some(profile) = target.read_only() {
+            place.db = Arc::new(ReadOnly {
+                profile: profile.to_owned(),
+                db: place.db,
+            });
         }
+        Ok(place)
     }
 
     /// Opens a directory. Where `BOTHWAYS_RECORD` names a file, every write and sync is recorded in it, for the
@@ -39,30 +54,38 @@ impl Place {
             options.recorder = Some(Arc::new(recorder));
         }
         let store = DiskStore::open(dir, options).map_err(|e| refusal::of_store(&e))?;
-        Self::embedded(Arc::new(store))
+        let store = Arc::new(store);
+        let mut place = Self::embedded(Arc::clone(&store) as Arc<dyn Store>)?;
+        place.disk = Some(store);
+        Ok(place)
     }
 
-    /// Talks to an endpoint, with the keys and the region that AWS's tools would take from the environment.
+    /// Tells others who want the directory where this process can be talked to.
+    pub(crate) fn announce(&self, url: &str) {
+        if let Some(disk) = &self.disk {
+            disk.announce(url);
+        }
+    }
+
+    /// Talks to an endpoint: AWS's own as AWS's tools do, any other with the keys and the region of the environment.
     fn endpoint(endpoint: &Endpoint) -> Result<Self, Failure> {
-        let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
-        let mut config = Config::new(endpoint.clone());
-        let keys = (
-            variable("AWS_ACCESS_KEY_ID"),
-            variable("AWS_SECRET_ACCESS_KEY"),
-        );
-        if let (Some(access), Some(secret)) = keys {
-            let mut keys = Credentials::new(access, secret);
-            keys.session_token = variable("AWS_SESSION_TOKEN");
-            config.identity = keys.into();
+        let mut profile = Profile::new("");
+        profile.endpoint = Some(endpoint.to_string());
+        if endpoint.is_aws() {
+            profile.aws = Some(String::new());
         }
-        if let Some(region) = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")) {
-            config.region = region;
-        }
+        Self::remote(&profile)
+    }
+
+    fn remote(profile: &Profile) -> Result<Self, Failure> {
+        let config = remote(profile, Surroundings::of_process())?;
+        let endpoint = config.endpoint.clone();
         let client = Client::new(config)
             .map_err(|e| Failure::unreachable(format!("cannot talk to {endpoint}: {e}")))?;
         Ok(Self {
             db: Arc::new(client),
             store: None,
+            disk: None,
         })
     }
 
@@ -77,6 +100,7 @@ impl Place {
         Ok(Self {
             db: Arc::new(engine),
             store: Some(store),
+            disk: None,
         })
     }
 
@@ -89,5 +113,136 @@ impl Place {
                 .map_err(|e| Failure::unreachable(e.to_string())),
             None => Ok(()),
         }
+    }
+}
+
+/// How to talk to what is not in this process. The profile's own words come first, then the environment's, then
+/// those of `~/.aws`, then what the address itself says.
+fn remote(profile: &Profile, surroundings: Surroundings) -> Result<Config, Failure> {
+    let bundle = surroundings.get("AWS_CA_BUNDLE").map(PathBuf::from);
+    let environment = ["AWS_REGION", "AWS_DEFAULT_REGION"]
+        .iter()
+        .find_map(|name| surroundings.get(name))
+        .map(str::to_owned);
+    let url = profile.url()?;
+    let mut config = if let Some(name) = &profile.aws {
+        aws(profile, name, url, surroundings)?
+    } else {
+        let Some(url) = url else {
+            return Err(Failure::usage(format!(
+                "profile {} names no endpoint",
+                profile.name
+            )));
+        };
+        let mut config = Config::new(url);
+        if let Some(keys) = surroundings.keys() {
+            config.identity = keys.into();
+        }
+        if let Some(region) = profile.region.clone().or(environment) {
+            config.region = region;
+        }
+        config
+    };
+    config.ca_bundle = bundle;
+    Ok(config)
+}
+
+fn aws(
+    profile: &Profile,
+    name: &str,
+    url: Option<Endpoint>,
+    surroundings: Surroundings,
+) -> Result<Config, Failure> {
+    let chain = Chain::new(
+        surroundings,
+        Some(name.to_owned()).filter(|name| !name.is_empty()),
+    );
+    let wrong = |e: &dyn std::fmt::Display| Failure::usage(e.to_string());
+    let of_address = url
+        .as_ref()
+        .and_then(Endpoint::aws_region)
+        .map(str::to_owned);
+    let region = match profile.region.clone().or(of_address) {
+        Some(region) => Some(region),
+        None => chain.region().map_err(|e| wrong(&e))?,
+    };
+    let region = region.ok_or_else(|| {
+        Failure::usage("no AWS region is named")
+            .hint("AWS_REGION=…, a region in ~/.aws/config, or bothways profile add NAME --aws --region REGION")
+    })?;
+    let endpoint = match url {
+        Some(url) => url,
+        None => match chain.endpoint_url().map_err(|e| wrong(&e))? {
+            Some(url) => url.parse().map_err(|e| wrong(&e))?,
+            None => Endpoint::aws("dynamodb", &region).map_err(|e| wrong(&e))?,
+        },
+    };
+    let mut config = Config::new(endpoint);
+    config.region = region;
+    config.identity = Identity::Chain(Arc::new(chain));
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(profile: &Profile, variables: &[(&str, &str)], expected: (&str, &str)) {
+        let variables = variables.iter().map(|&(n, v)| (n.to_owned(), v.to_owned()));
+        let config = remote(profile, Surroundings::new(variables, None)).unwrap();
+        let found = (config.endpoint.to_string(), config.region);
+        assert_eq!(
+            (found.0.as_str(), found.1.as_str()),
+            expected,
+            "{profile:?}"
+        );
+    }
+
+    #[test]
+    fn a_profile_leads_to_an_address_and_a_region() {
+        let text = |text: &str| Some(text.to_owned());
+        let local = Profile {
+            endpoint: text("http://h:1"),
+            ..Profile::new("p")
+        };
+        let aws = Profile {
+            aws: text(""),
+            ..Profile::new("p")
+        };
+        let env = ("AWS_REGION", "eu-west-1");
+        check(&local, &[], ("http://h:1", "us-east-1"));
+        check(&local, &[env], ("http://h:1", "eu-west-1"));
+        check(
+            &Profile {
+                region: text("x"),
+                ..local
+            },
+            &[env],
+            ("http://h:1", "x"),
+        );
+        check(
+            &aws,
+            &[env],
+            ("https://dynamodb.eu-west-1.amazonaws.com", "eu-west-1"),
+        );
+        let override_url = ("AWS_ENDPOINT_URL_DYNAMODB", "http://over:2");
+        check(&aws, &[env, override_url], ("http://over:2", "eu-west-1"));
+        let named = Profile {
+            region: text("cn-north-1"),
+            ..aws.clone()
+        };
+        check(
+            &named,
+            &[env],
+            ("https://dynamodb.cn-north-1.amazonaws.com.cn", "cn-north-1"),
+        );
+        let url = "https://dynamodb.ap-south-1.amazonaws.com";
+        let fixed = Profile {
+            endpoint: text(url),
+            ..aws.clone()
+        };
+        check(&fixed, &[env], (url, "ap-south-1"));
+        let refused = remote(&aws, Surroundings::default()).unwrap_err();
+        assert!(refused.message.contains("no AWS region"));
     }
 }

@@ -56,6 +56,12 @@ pub(crate) fn of_database(error: &Error, subject: &Subject) -> Failure {
             Failure::refused(format!("the table of model {model} is not there"))
                 .hint(format!("make it: bothways model apply {model}{place}"))
         }
+        ErrorKind::MissingAuthenticationToken if !error.message.is_empty() => {
+            Failure::refused(error.message.to_string())
+        }
+        ErrorKind::Other(name) if name == "NotDynamoDB" || name.starts_with("HTTP status") => {
+            Failure::refused(error.message.to_string())
+        }
         kind => Failure::refused(format!("{}: {}", kind.name(), error.message)),
     }
 }
@@ -64,10 +70,10 @@ pub(crate) fn of_database(error: &Error, subject: &Subject) -> Failure {
 fn of_silence(error: &Error, target: &Target) -> Failure {
     let failure = Failure::unreachable(error.message.to_string());
     match target {
-        Target::Data(_) => failure,
-        Target::Endpoint(_) => {
+        Target::Endpoint(endpoint) if !endpoint.is_aws() => {
             failure.hint("start one: bothways serve   (or open a directory: --data DIR)")
         }
+        _ => failure,
     }
 }
 
@@ -75,8 +81,12 @@ fn of_silence(error: &Error, target: &Target) -> Failure {
 pub(crate) fn of_store(error: &StoreError) -> Failure {
     let failure = Failure::unreachable(error.to_string());
     match error {
+        StoreError::InUse {
+            address: Some(address),
+            ..
+        } => failure.hint(format!("talk to it instead: --endpoint {address}")),
         StoreError::InUse { .. } => {
-            failure.hint("talk to it instead: --endpoint http://127.0.0.1:8000")
+            failure.hint("it serves nobody else; wait for it to end, or stop it")
         }
         StoreError::Corrupt { .. } => {
             failure.hint("nothing was changed; restore the directory from a copy")

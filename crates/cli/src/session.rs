@@ -13,12 +13,43 @@ use crate::target::Target;
 use bothways_graph::model::Attribute;
 use bothways_graph::{Changes, Graph};
 use bothways_protocol::{Context, DynamoDb};
+use bothways_store::DiskStore;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long one command that is not a bulk job waits in all, retries included. A choice: longer than any
 /// healthy answer, shorter than anybody's patience.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What becomes of a directory that is not there, mistyped perhaps.
+#[derive(Clone, Copy)]
+enum Absent {
+    /// It reads as an empty database.
+    Empty,
+    /// It is an error.
+    Refused,
+    /// It is made.
+    Made,
+}
+
+/// Makes a database in a directory, and says so. The directory around it has to be there.
+pub(crate) fn make(dir: &Path, target: &Target, screen: &Screen) -> Result<Place, Failure> {
+    if let Some(profile) = target.read_only() {
+        return Err(Failure::usage(format!(
+            "profile {profile} is read-only, and there is no database in {}",
+            dir.display()
+        )));
+    }
+    let around = dir.parent().filter(|dir| !dir.as_os_str().is_empty());
+    if let Some(around) = around.filter(|around| !around.is_dir()) {
+        let failure = Failure::usage(format!("{} is not there", around.display()));
+        return Err(failure.hint(format!("if it is meant so: mkdir -p {}", around.display())));
+    }
+    let place = Place::open(target)?;
+    screen.receipt(&format!("made a database in {}", dir.display()));
+    Ok(place)
+}
 
 /// A graph to work on.
 pub(crate) struct Session<'s> {
@@ -38,19 +69,30 @@ impl<'s> Session<'s> {
     /// Loads the model and opens the target. A directory that is not there, mistyped perhaps, is read as an empty
     /// database and not made.
     pub(crate) fn open(model: &str, global: &Global, screen: &'s Screen) -> Result<Self, Failure> {
-        Self::start(model, global, screen, false)
+        Self::start(model, global, screen, Absent::Empty)
     }
 
     /// Loads the model and opens the target; a directory that is not there is made.
     pub(crate) fn make(model: &str, global: &Global, screen: &'s Screen) -> Result<Self, Failure> {
-        Self::start(model, global, screen, true)
+        Self::start(model, global, screen, Absent::Made)
+    }
+
+    /// Loads the model and opens the target; a directory that is not there is made where this command names it. One
+    /// that a variable or a profile names has to be there: nobody is looking at its spelling just now.
+    pub(crate) fn fill(model: &str, global: &Global, screen: &'s Screen) -> Result<Self, Failure> {
+        let absent = if global.data.is_some() {
+            Absent::Made
+        } else {
+            Absent::Refused
+        };
+        Self::start(model, global, screen, absent)
     }
 
     fn start(
         model: &str,
         global: &Global,
         screen: &'s Screen,
-        make: bool,
+        absent: Absent,
     ) -> Result<Self, Failure> {
         let loaded = models::load(model)?;
         let problems = loaded.model.check(Some(&loaded.source)).problems;
@@ -59,12 +101,21 @@ impl<'s> Session<'s> {
         }
         let target = Target::resolve(global)?;
         let explain = global.explain.then(|| Arc::new(Explain::default()));
-        let absent = matches!(&target, Target::Data(dir) if matches!(dir.try_exists(), Ok(false)));
+        let missing = target.directory().filter(|dir| !DiskStore::is_there(dir));
         // What is only explained needs no database.
-        let place = if global.explain || (absent && !make) {
-            Place::memory()?
-        } else {
-            Place::open(&target)?
+        let place = match (missing, absent) {
+            _ if global.explain => Place::memory()?,
+            (Some(_), Absent::Empty) => Place::memory()?,
+            (Some(dir), Absent::Refused) => {
+                let dir = dir.display();
+                return Err(
+                    Failure::usage(format!("there is no database in {dir}")).hint(format!(
+                        "make it: bothways model apply {model} --data {dir}"
+                    )),
+                );
+            }
+            (Some(dir), Absent::Made) => make(dir, &target, screen)?,
+            (None, _) => Place::open(&target)?,
         };
         let subject = Subject {
             model: model.to_owned(),

@@ -13,6 +13,8 @@ fn help_reads_as_it_should() {
         &["--help"],
         &["serve", "--help"],
         &["demo", "--help"],
+        &["profile", "--help"],
+        &["profile", "add", "--help"],
         &["model", "--help"],
         &["model", "new", "--help"],
         &["model", "check", "--help"],

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 /// there is reported within a second.
 const CONNECT_ATTEMPTS: u32 = 3;
 
+/// What an answer is called that is no JSON of DynamoDB.
+const NOT_DYNAMODB: &str = "NotDynamoDB";
 /// What a service calls credentials that have expired. Source: DynamoDB's and STS's common errors.
 const EXPIRED: &[&str] = &["ExpiredTokenException", "ExpiredToken", "RequestExpired"];
 
@@ -28,7 +30,7 @@ const EXPIRED: &[&str] = &["ExpiredTokenException", "ExpiredToken", "RequestExpi
 /// Errors are the endpoint's own, decoded, and four of the client's: [`ErrorKind::MissingAuthenticationToken`] when
 /// there are no credentials to sign with, [`ErrorKind::Unreachable`] when nothing was
 /// sent, [`ErrorKind::NoAnswer`] when something was and its fate is unknown, and
-/// [`ErrorKind::InternalServerError`] for an answer that is not the operation's.
+/// `NotDynamoDB` for a read that is answered by something else; for a write that is [`ErrorKind::NoAnswer`] too.
 pub struct Client {
     inner: Arc<Inner>,
     threads: Threads,
@@ -179,6 +181,11 @@ impl Inner {
         }
     }
 
+    fn not_dynamodb(&self, how: &str) -> String {
+        let endpoint = &self.config.endpoint;
+        format!("{endpoint} does not answer as DynamoDB does ({how})")
+    }
+
     async fn credentials(&self, left: Duration) -> Result<Credentials, Error> {
         let chain = match &self.config.identity {
             Identity::Fixed(credentials) => return Ok(credentials.clone()),
@@ -232,10 +239,24 @@ impl Inner {
             Error::new(kind, none.to_string())
         })?;
         if answer.status != 200 {
-            return Err(Error::decode(answer.status, &answer.body));
+            let mut error = Error::decode(answer.status, &answer.body);
+            if error.message.is_empty() && !answer.body.trim_ascii_start().starts_with(b"{") {
+                error.message = self
+                    .not_dynamodb(&format!("HTTP status {}", answer.status))
+                    .into();
+            }
+            return Err(error);
         }
         match prepared.operation {
-            Some(operation) => Response::decode(operation, &answer.body),
+            Some(operation) => Response::decode(operation, &answer.body).map_err(|error| {
+                // A read may fail for good; whether a write was carried out is not known.
+                let kind = if operation.only_reads() {
+                    ErrorKind::Other(NOT_DYNAMODB.to_owned())
+                } else {
+                    ErrorKind::NoAnswer
+                };
+                Error::new(kind, self.not_dynamodb(&error.message))
+            }),
             None => Ok(Response::Other(answer.body)),
         }
     }

@@ -1,7 +1,7 @@
 //! What may be tried again, and after how long.
 
 use crate::config::{FIRST_PAUSE, LONGEST_PAUSE};
-use bothways_protocol::{Error, ErrorKind, Operation, Request};
+use bothways_protocol::{Error, ErrorKind, Request};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
@@ -10,21 +10,8 @@ pub(crate) fn is_repeatable(request: &Request) -> bool {
     match request {
         // The token makes the second of two a replay of the first.
         Request::TransactWriteItems(input) => input.client_request_token.is_some(),
-        other => other.operation().is_some_and(is_read),
+        other => other.only_reads(),
     }
-}
-
-fn is_read(operation: Operation) -> bool {
-    matches!(
-        operation,
-        Operation::GetItem
-            | Operation::BatchGetItem
-            | Operation::TransactGetItems
-            | Operation::Query
-            | Operation::Scan
-            | Operation::DescribeTable
-            | Operation::ListTables
-    )
 }
 
 /// Whether an error answer may be followed by another try.

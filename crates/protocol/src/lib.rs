@@ -11,6 +11,7 @@ pub mod compat;
 mod constraint;
 mod messages;
 mod ops;
+mod reads;
 mod seam;
 pub mod sigv4;
 #[macro_use]

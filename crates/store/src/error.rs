@@ -42,6 +42,8 @@ pub enum Error {
         path: String,
         /// Its holder; 0 when it could not be told.
         pid: u32,
+        /// Where its holder said that it can be talked to.
+        address: Option<String>,
     },
     /// An earlier sync failed; the store only reads until it is opened anew.
     #[error("the store is read-only since a write failed: {0}")]

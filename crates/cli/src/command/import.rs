@@ -32,7 +32,7 @@ pub(crate) async fn import(
 ) -> Result<Exit, Failure> {
     let options = options(args)?;
     let source = open(&args.file)?;
-    let mut session = Session::make(&args.relation.model, global, screen)?;
+    let mut session = Session::fill(&args.relation.model, global, screen)?;
     models::relation(
         session.graph.model(),
         &args.relation.model,

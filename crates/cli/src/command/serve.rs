@@ -7,11 +7,13 @@ use crate::pages;
 use crate::place::Place;
 use crate::print::{Screen, Tint};
 use crate::refusal::{self, Subject};
+use crate::session;
 use crate::target::{DEFAULT_DATA, DEFAULT_ENDPOINT, Target, VARIABLE};
 use bothways_graph::model::shipped_models;
 use bothways_graph::{Graph, sample_summary};
 use bothways_protocol::Context;
 use bothways_server::{Config, Server, Service, interrupted};
+use bothways_store::DiskStore;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,19 +29,28 @@ pub(crate) async fn serve(
             "serve sends no request that --explain could show",
         ));
     }
-    let dir = directory(args, global)?;
-    let place = match &dir {
-        Some(dir) => Place::directory(dir)?,
-        None => Place::memory()?,
+    let target = target(args, global)?;
+    let dir = target
+        .as_ref()
+        .and_then(Target::directory)
+        .map(Path::to_path_buf);
+    let place = match (&target, &dir) {
+        (Some(target), Some(dir)) if !DiskStore::is_there(dir) => {
+            session::make(dir, target, screen)?
+        }
+        (Some(target), _) => Place::open(target)?,
+        (None, _) => Place::memory()?,
     };
+    let connected = pages::Connected::open(&args.connect)?;
     // The address is taken before any model is applied: a port in use changes nothing.
     let service = Service::new(Arc::clone(&place.db), config(args)).with_pages(Arc::new(
-        pages::Workbench::new(&place, dir.as_deref(), args)?,
+        pages::Workbench::new(&place, target.as_ref(), &connected, args)?,
     ));
     let server = Server::bind((args.host, args.port), service)
         .await
         .map_err(|e| unbound(&e, args))?;
     let url = format!("http://{}", server.address());
+    place.announce(&url);
     let prepared = prepare(&place, args).await?;
     greet(screen, &url, dir.as_deref(), &prepared)?;
     let stopped = server
@@ -49,6 +60,7 @@ pub(crate) async fn serve(
         })
         .await;
     place.close()?;
+    connected.close()?;
     if stopped.cut_off > 0 {
         screen.say(&format!("stopped; requests cut off: {}", stopped.cut_off));
     } else {
@@ -65,7 +77,7 @@ fn config(args: &ServeArgs) -> Config {
 }
 
 /// Where the data is kept; `None` for memory.
-fn directory(args: &ServeArgs, global: &Global) -> Result<Option<PathBuf>, Failure> {
+fn target(args: &ServeArgs, global: &Global) -> Result<Option<Target>, Failure> {
     if args.memory {
         return Ok(None);
     }
@@ -73,14 +85,20 @@ fn directory(args: &ServeArgs, global: &Global) -> Result<Option<PathBuf>, Failu
         return Err(Failure::usage("serve opens a directory, not an endpoint")
             .hint("bothways serve --data DIR, or --memory"));
     }
-    if let Some(dir) = &global.data {
-        return Ok(Some(dir.clone()));
+    let target = Target::resolve(global)?;
+    if target.directory().is_some() {
+        return Ok(Some(target));
     }
-    // A directory in BOTHWAYS_TARGET is meant for serving too; an endpoint there is for the other commands.
-    match Target::resolve(global)? {
-        Target::Data(dir) => Ok(Some(dir)),
-        Target::Endpoint(_) => Ok(Some(PathBuf::from(DEFAULT_DATA))),
+    if let Some(name) = &global.profile {
+        return Err(Failure::usage(format!(
+            "serve opens a directory, and profile {name} is none"
+        ))
+        .hint(format!(
+            "show it in the workbench: bothways serve --connect {name}"
+        )));
     }
+    // A directory in the environment is meant for serving too; an endpoint there is for the other commands.
+    Ok(Some(Target::Data(PathBuf::from(DEFAULT_DATA))))
 }
 
 fn unbound(error: &bothways_server::ServeError, args: &ServeArgs) -> Failure {

@@ -39,7 +39,7 @@ impl Screen {
         }
     }
 
-    /// ` --data DIR` or ` --endpoint URL` where the command names its place so: advised commands do too.
+    /// ` --data DIR`, ` --endpoint URL` or ` --profile NAME` where the command names its place so: advised commands do too.
     pub(crate) fn place(&self) -> &str {
         &self.place
     }
@@ -153,6 +153,9 @@ fn place(global: &Global) -> String {
     match (&global.data, &global.endpoint) {
         (Some(dir), _) => format!(" --data {}", shell_word(&dir.to_string_lossy())),
         (None, Some(endpoint)) => format!(" --endpoint {endpoint}"),
-        (None, None) => String::new(),
+        (None, None) => match &global.profile {
+            Some(name) => format!(" --profile {}", shell_word(name)),
+            None => String::new(),
+        },
     }
 }

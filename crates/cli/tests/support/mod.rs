@@ -20,7 +20,11 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 /// The binary under test, with nothing inherited that could change what it does.
 pub fn bothways() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bothways"));
-    command.env_remove("BOTHWAYS_TARGET").env_remove("NO_COLOR");
+    command
+        .env_remove("BOTHWAYS_TARGET")
+        .env_remove("BOTHWAYS_PROFILE")
+        .env_remove("NO_COLOR")
+        .env("BOTHWAYS_PROFILES", "profiles.toml");
     for name in [
         "AWS_ACCESS_KEY_ID",
         "AWS_SECRET_ACCESS_KEY",

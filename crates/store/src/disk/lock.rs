@@ -5,7 +5,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, Write};
 use std::path::Path;
 
-/// Name of the lock file, which holds the number of the process that has the lock.
+/// Name of the lock file, which holds the number of the process that has the lock and, behind it on a line of its
+/// own, where that process can be talked to, if it said so.
 pub(super) const NAME: &str = "lock";
 
 /// The lock of a data directory, released when dropped or when the process ends.
@@ -60,8 +61,20 @@ fn lock_dir(dir: &Path, path: &Path) -> Result<Option<File>> {
 /// The holder may be about to write its number, or its file may be gone; then the number is not known.
 fn in_use(dir: &Path, path: &Path) -> Error {
     let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines = text.lines();
     Error::InUse {
         path: dir.display().to_string(),
-        pid: text.trim().parse().unwrap_or(0),
+        pid: lines
+            .next()
+            .and_then(|line| line.trim().parse().ok())
+            .unwrap_or(0),
+        address: lines.next().map(|line| line.trim().to_owned()),
     }
+}
+
+/// Says in the lock file where the holder can be talked to. Only the holder calls it. It is a help for people: where
+/// it cannot be written, nothing else is worse for it.
+pub(super) fn announce(dir: &Path, address: &str) {
+    let pid = std::process::id();
+    let _ = std::fs::write(dir.join(NAME), format!("{pid}\n{address}\n"));
 }

@@ -85,6 +85,20 @@ impl DiskStore {
         started.map(|()| store)
     }
 
+    /// Says where this process can be talked to, for the error that others get who want the directory too.
+    pub fn announce(&self, address: &str) {
+        lock::announce(&self.shared.files.root, address);
+    }
+
+    /// Whether a directory holds a store, or the beginning of one: anything at all. An empty one holds none.
+    #[must_use]
+    pub fn is_there(path: impl AsRef<Path>) -> bool {
+        std::fs::read_dir(path.as_ref()).map_or_else(
+            |e| e.kind() != std::io::ErrorKind::NotFound,
+            |mut entries| entries.next().is_some(),
+        )
+    }
+
     /// Ends the committer after what is already submitted, then the others. True for the first caller.
     fn stop(&self, flush: bool) -> Result<bool> {
         let mut threads = self.threads.lock();
