@@ -33,6 +33,7 @@ pub(crate) struct Inner {
     pub(crate) stripes: Stripes,
     pub(crate) collections: crate::write::Collections,
     pub(crate) sweep: crate::sweep::Signal,
+    pub(crate) copies: crate::backup::Copies,
 }
 
 impl std::fmt::Debug for Inner {
@@ -54,11 +55,13 @@ impl Engine {
         let group = Arc::clone(&ledger);
         store.on_group(Box::new(move |batch| group.summarise(batch)));
         check_format(&*store)?;
+        crate::backup::forget_unfinished(&*store)?;
         let inner = Arc::new(Inner {
             catalog: Catalog::open(&*store)?,
             stripes: Stripes::new(options.lock_wait),
             collections: crate::write::Collections::default(),
             sweep: crate::sweep::Signal::default(),
+            copies: crate::backup::Copies::default(),
             store,
             options,
             ledger,
@@ -74,8 +77,12 @@ impl Engine {
         })
     }
 
-    /// Does one bounded step of the background's work: reclaims rows of dropped tables, deletes expired items,
-    /// trims streams and renews their shards, forgets expired tokens. True while there is more to do. Blocks
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+
+    /// Does one bounded step of each kind of the background's work: makes indexes, backups and restored tables, reclaims rows of dropped tables, deletes expired items,
+    /// trims streams and logs of changes, renews shards, forgets expired tokens. True while there is more to do. Blocks
     /// on the store.
     ///
     /// # Errors
@@ -153,6 +160,15 @@ impl Inner {
             Request::DeleteResourcePolicy(input) => self.delete_resource_policy(cx, &input),
             Request::DescribeContinuousBackups(input) => {
                 self.describe_continuous_backups(cx, &input)
+            }
+            Request::UpdateContinuousBackups(input) => self.update_continuous_backups(cx, &input),
+            Request::CreateBackup(input) => self.create_backup(cx, &input),
+            Request::DescribeBackup(input) => self.describe_backup(cx, &input),
+            Request::ListBackups(input) => self.list_backups(cx, &input),
+            Request::DeleteBackup(input) => self.delete_backup(cx, &input),
+            Request::RestoreTableFromBackup(input) => self.restore_table_from_backup(cx, &input),
+            Request::RestoreTableToPointInTime(input) => {
+                self.restore_table_to_point_in_time(cx, &input)
             }
             Request::ExecuteStatement(input) => self.execute_statement(cx, &input),
             Request::BatchExecuteStatement(input) => self.batch_execute_statement(cx, &input),

@@ -46,6 +46,9 @@ pub(crate) enum Fault {
     /// A stored stream record cannot be read.
     #[error("a stream has a damaged record")]
     StreamRecord,
+    /// An entry of a log of changes cannot be read.
+    #[error("a log of changes has a damaged entry")]
+    ChangeLog,
     /// A row that says when an item expires cannot be read.
     #[error("a table has a damaged expiry row")]
     ExpiryRow,

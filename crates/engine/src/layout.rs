@@ -58,6 +58,12 @@ pub(crate) enum Meta {
     ExpiryMark = b'x',
     /// How far expiring items of an older table were found: expiry id.
     ExpiryFill = b'y',
+    /// A backup: namespace and the last part of its ARN, each terminated.
+    Backup = b'b',
+    /// A table whose items are being put in: its id.
+    Job = b'j',
+    /// Where reading of a log of changes starts: log id.
+    LogMark = b'p',
 }
 
 impl Meta {

@@ -11,6 +11,7 @@
 //!
 //! Knows no socket, file or process.
 
+mod backup;
 mod batch;
 mod capacity;
 mod catalog;
@@ -20,10 +21,13 @@ mod error;
 mod expiry;
 mod layout;
 mod online;
+mod operator;
 mod options;
 mod pending;
 mod policy;
 mod read;
+mod recovery;
+mod restore;
 mod settings;
 mod statement;
 mod stats;

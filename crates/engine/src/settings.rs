@@ -8,11 +8,9 @@ use crate::online::{changes_indexes, update_throughputs};
 use crate::pending::Pending;
 use crate::throughput;
 use bothways_protocol::types::{
-    ContinuousBackupsDescription, ContinuousBackupsStatus, DescribeContinuousBackupsInput,
-    DescribeContinuousBackupsOutput, DescribeEndpointsInput, DescribeEndpointsOutput,
-    DescribeLimitsInput, DescribeLimitsOutput, Endpoint, ListTagsOfResourceInput,
-    ListTagsOfResourceOutput, PointInTimeRecoveryDescription, TableStatus, Tag, TagResourceInput,
-    TagResourceOutput, UntagResourceInput, UntagResourceOutput, UpdateTableInput,
+    DescribeEndpointsInput, DescribeEndpointsOutput, DescribeLimitsInput, DescribeLimitsOutput,
+    Endpoint, ListTagsOfResourceInput, ListTagsOfResourceOutput, TableStatus, Tag,
+    TagResourceInput, TagResourceOutput, UntagResourceInput, UntagResourceOutput, UpdateTableInput,
     UpdateTableOutput,
 };
 use bothways_protocol::validate;
@@ -170,29 +168,6 @@ impl Inner {
         Ok(Pending::ready(Response::DescribeEndpoints(Box::new(
             output,
         ))))
-    }
-
-    /// Point-in-time recovery is off, always.
-    pub(crate) fn describe_continuous_backups(
-        &self,
-        cx: &Context,
-        input: &DescribeContinuousBackupsInput,
-    ) -> Result<Pending, Fault> {
-        validate::describe_continuous_backups(input)?;
-        self.named_table(cx, input.table_name.as_deref())?;
-        let recovery = PointInTimeRecoveryDescription {
-            point_in_time_recovery_status: Some(ContinuousBackupsStatus::Disabled),
-            ..PointInTimeRecoveryDescription::default()
-        };
-        let output = DescribeContinuousBackupsOutput {
-            continuous_backups_description: Some(ContinuousBackupsDescription {
-                continuous_backups_status: Some(ContinuousBackupsStatus::Enabled),
-                point_in_time_recovery_description: Some(recovery),
-            }),
-        };
-        Ok(Pending::ready(Response::DescribeContinuousBackups(
-            Box::new(output),
-        )))
     }
 
     /// Changes a table's settings: finds it, changes a copy of it, stores and shows the new version with what

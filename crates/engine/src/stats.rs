@@ -76,7 +76,24 @@ fn encode(table: &Table) -> Vec<u8> {
         out.put_i64(totals.items());
         out.put_i64(totals.bytes());
     }
+    // Whoever does not know of the log passes over it.
+    if let Some(log) = &table.live.features.load().log {
+        out.put_u32(log.id);
+        out.put_i64(log.totals.items());
+        out.put_i64(log.totals.bytes());
+    }
     out
+}
+
+/// Stored totals of one id in a table's row.
+pub(crate) fn of_id(mut row: &[u8], id: u32) -> Option<(i64, i64)> {
+    while row.remaining() >= 20 {
+        let (own, items, bytes) = (row.get_u32(), row.get_i64(), row.get_i64());
+        if own == id {
+            return Some((items, bytes));
+        }
+    }
+    None
 }
 
 /// Takes stored totals over; false where a table or index is missing in them.

@@ -1,5 +1,5 @@
-//! Work in the background: indexes being made or dropped, rows of dropped tables, expired items, streams, expired
-//! tokens. In steps that a restart continues.
+//! Work in the background: indexes being made or dropped, backups and restores, rows of dropped tables, expired items,
+//! streams, logs of changes, expired tokens. In steps that a restart continues.
 
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -7,6 +7,8 @@ use crate::layout::{Meta, Range};
 use bothways_store::Seq;
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -22,6 +24,8 @@ pub(crate) struct Signal {
     changed: Condvar,
     /// The last row that was reclaimed.
     done: Mutex<Option<Bytes>>,
+    /// The table whose items were last put in.
+    job: AtomicU32,
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +40,14 @@ impl Signal {
     pub(crate) fn wake(&self, seq: Seq) {
         self.state.lock().wanted = seq;
         self.changed.notify_all();
+    }
+
+    pub(crate) fn job(&self) -> u32 {
+        self.job.load(Relaxed)
+    }
+
+    pub(crate) fn set_job(&self, id: u32) {
+        self.job.store(id, Relaxed);
     }
 
     fn stop(&self) {
@@ -105,13 +117,17 @@ fn run(inner: &Inner) {
 }
 
 impl Inner {
-    /// One bounded step; true while there is more to do.
+    /// One bounded step of each kind of work; true while there is more to do.
     pub(crate) fn sweep_step(&self) -> Result<bool, Fault> {
+        // One step of each: long work of one kind does not hold up the others.
         Ok(self.index_step()?
-            || self.reclaim_step()?
-            || self.expiry_step()?
-            || self.stream_step(CHUNK_ROWS)?
-            || self.expire_tokens(CHUNK_ROWS)?)
+            | self.job_step()?
+            | self.backup_step()?
+            | self.reclaim_step()?
+            | self.expiry_step()?
+            | self.stream_step(CHUNK_ROWS)?
+            | self.log_step(CHUNK_ROWS)?
+            | self.expire_tokens(CHUNK_ROWS)?)
     }
 
     /// Removes some rows of a dropped table or index.

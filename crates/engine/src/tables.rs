@@ -1,11 +1,13 @@
 //! CreateTable, DescribeTable, ListTables, DeleteTable.
 
+use crate::backup::backup_of_deleted;
 use crate::catalog::{self, Birth, Companions, Table, describe, plan_table, status};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::expiry;
 use crate::layout::Meta;
 use crate::pending::Pending;
+use crate::recovery;
 use bothways_protocol::types::{
     CreateTableInput, CreateTableOutput, DeleteTableInput, DeleteTableOutput, DescribeTableInput,
     DescribeTableOutput, ListTablesInput, ListTablesOutput, TableStatus,
@@ -29,20 +31,18 @@ impl Inner {
         let namespace = self.namespace(cx).into_owned();
         let name = input.table_name.as_deref().unwrap_or_default();
         let mut change = self.catalog.change();
-        if self.catalog.find(&namespace, name).is_some() {
-            return Err(Message::TableExists {
-                name: name.to_owned(),
-            }
-            .into());
+        if let Some(table) = self.catalog.find_any(&namespace, name) {
+            let name = name.to_owned();
+            return Err(if table.is_coming() {
+                Message::TableBeingUsed { name }.into()
+            } else {
+                Message::TableExists { name }.into()
+            });
         }
         let created = self.options.clock.now_millis();
         let birth = Birth {
             namespace,
-            arn: format!(
-                "arn:aws:dynamodb:{}:{}:table/{name}",
-                self.region(cx),
-                self.options.account
-            ),
+            arn: self.table_arn(cx, name),
             uuid: self.uuid(),
             created,
             first_id: change.next_id(),
@@ -79,7 +79,7 @@ impl Inner {
         input: &DescribeTableInput,
     ) -> Result<Pending, Fault> {
         bothways_protocol::validate::describe_table(input)?;
-        let table = self.named_table(cx, input.table_name.as_deref())?;
+        let table = self.any_table(cx, input.table_name.as_deref())?;
         let now = self.options.clock.now_millis();
         let output = DescribeTableOutput {
             table: Some(describe(&table, status(&table), now)),
@@ -115,7 +115,14 @@ impl Inner {
     ) -> Result<Pending, Fault> {
         bothways_protocol::validate::delete_table(input)?;
         let mut change = self.catalog.change();
-        let table = self.named_table(cx, input.table_name.as_deref())?;
+        let table = self.any_table(cx, input.table_name.as_deref())?;
+        let name = || table.name.clone();
+        if table.is_coming() {
+            return Err(Message::TableBeingCreated { name: name() }.into());
+        }
+        if self.is_restored_from(table.id()) {
+            return Err(Message::TableBeingRestored { name: name() }.into());
+        }
         if table.record.deletion_protection {
             return Err(Message::TableProtected {
                 arn: table.record.arn.clone(),
@@ -131,8 +138,19 @@ impl Inner {
             self.options.clock.now_millis(),
         );
         let mut ids = Vec::new();
-        table.all_totals().for_each(|(id, _)| ids.put_u32(id));
         let mut companions = Companions::default();
+        // With recovery on the table's own rows become the service's backup of it.
+        let kept = table.record.recovery.as_ref().map(|recovery| {
+            ids.put_u32(recovery.log);
+            recovery::forget(&mut companions, recovery.log);
+            table.id()
+        });
+        let dropped = table.all_totals().filter(|(id, _)| Some(*id) != kept);
+        dropped.for_each(|(id, _)| ids.put_u32(id));
+        if kept.is_some() {
+            let backup = backup_of_deleted(&table, self.options.clock.now_millis());
+            companions.rows.push((backup.key(), Some(backup.row()?)));
+        }
         self.end_stream(&mut companions, &table);
         if let Some(id) = table.record.ttl_id {
             ids.put_u32(id);
@@ -158,6 +176,15 @@ impl Inner {
         ))
     }
 
+    /// The caller's table, also one whose items are still being put in.
+    fn any_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
+        let name = bothways_protocol::validate::table_name(name.unwrap_or_default());
+        let table = self.catalog.find_any(&self.namespace(cx), name);
+        Ok(table.ok_or_else(|| Message::NamedTableNotFound {
+            name: name.to_owned(),
+        })?)
+    }
+
     /// The caller's table, or the control plane's error, which names it.
     pub(crate) fn named_table(
         &self,
@@ -171,8 +198,13 @@ impl Inner {
         })?)
     }
 
+    pub(crate) fn table_arn(&self, cx: &Context, name: &str) -> String {
+        let (region, account) = (self.region(cx), &self.options.account);
+        format!("arn:aws:dynamodb:{region}:{account}:table/{name}")
+    }
+
     /// A random UUID (version 4).
-    fn uuid(&self) -> String {
+    pub(crate) fn uuid(&self) -> String {
         let bits =
             (u128::from(self.options.random.next()) << 64) | u128::from(self.options.random.next());
         let bits = (bits & !(0xf << 76) & !(0b11 << 62)) | (0x4 << 76) | (0b10 << 62);

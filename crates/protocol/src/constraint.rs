@@ -129,6 +129,15 @@ pub(crate) const INDEX_KEY: &[Rule] = &[Rule::Required, Rule::MinLength(1), Rule
 /// A resource's ARN.
 pub(crate) const RESOURCE_ARN: &[Rule] =
     &[Rule::Required, Rule::MinLength(1), Rule::MaxLength(1283)];
+/// A backup's ARN; what is too short is told apart with its table.
+pub(crate) const BACKUP_ARN: &[Rule] = &[Rule::Required, Rule::MaxLength(1024)];
+/// The name of a table to restore to.
+pub(crate) const TARGET_TABLE: &[Rule] = &[
+    Rule::Required,
+    Rule::MinLength(3),
+    Rule::MaxLength(255),
+    Rule::Pattern(Pattern::Name),
+];
 /// A stream's ARN.
 pub(crate) const STREAM: &[Rule] = &[Rule::Required, Rule::MinLength(37), Rule::MaxLength(1024)];
 /// A shard's id.

@@ -172,7 +172,14 @@ operations! {
     PutResourcePolicy(PutResourcePolicyInput, PutResourcePolicyOutput) DynamoDb Done "*Not enforced*: kept and given back in AWS's form. Principals and actions are not looked up, and changes need no pause of 15 s.";
     GetResourcePolicy(GetResourcePolicyInput, GetResourcePolicyOutput) DynamoDb Done "*Not enforced*.";
     DeleteResourcePolicy(DeleteResourcePolicyInput, DeleteResourcePolicyOutput) DynamoDb Done "*Not enforced*.";
-    DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Partly "Point-in-time recovery is always off.";
+    DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Done "The latest time is now, where AWS's is five minutes ago.";
+    UpdateContinuousBackups(UpdateContinuousBackupsInput, UpdateContinuousBackupsOutput) DynamoDb Done "Recovery can go to any millisecond since it was switched on.";
+    CreateBackup(CreateBackupInput, CreateBackupOutput) DynamoDb Done "A logical copy of one snapshot.";
+    DescribeBackup(DescribeBackupInput, DescribeBackupOutput) DynamoDb Done "";
+    ListBackups(ListBackupsInput, ListBackupsOutput) DynamoDb Done "";
+    DeleteBackup(DeleteBackupInput, DeleteBackupOutput) DynamoDb Done "";
+    RestoreTableFromBackup(RestoreTableFromBackupInput, RestoreTableFromBackupOutput) DynamoDb Done "";
+    RestoreTableToPointInTime(RestoreTableToPointInTimeInput, RestoreTableToPointInTimeOutput) DynamoDb Done "A table cannot be deleted, or its recovery switched off, while it is being restored from.";
     ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
     ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";

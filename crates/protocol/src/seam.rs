@@ -40,7 +40,23 @@ pub trait DynamoDb: Send + Sync {
 }
 
 /// What a backend offers beside DynamoDB: statistics, snapshots, recent requests. Optional.
-pub trait Operator: Send + Sync {}
+pub trait Operator: Send + Sync {
+    /// What is kept for point-in-time recovery: one entry for each table where it is on, by name.
+    fn recovery_logs(&self) -> Vec<RecoveryLog>;
+}
+
+/// The log of changes of a table with point-in-time recovery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecoveryLog {
+    /// The table's ARN.
+    pub table_arn: String,
+    /// Changes kept.
+    pub entries: u64,
+    /// Bytes kept, with the keys of the entries.
+    pub bytes: u64,
+    /// The first time that can be restored to, milliseconds since 1970.
+    pub earliest_millis: u64,
+}
 
 macro_rules! typed_methods {
     ($($(#[$doc:meta])* $method:ident: $variant:ident($input:ty) -> $output:ty;)*) => {
@@ -112,6 +128,20 @@ typed_methods! {
     delete_resource_policy: DeleteResourcePolicy(DeleteResourcePolicyInput) -> DeleteResourcePolicyOutput;
     /// DescribeContinuousBackups.
     describe_continuous_backups: DescribeContinuousBackups(DescribeContinuousBackupsInput) -> DescribeContinuousBackupsOutput;
+    /// UpdateContinuousBackups.
+    update_continuous_backups: UpdateContinuousBackups(UpdateContinuousBackupsInput) -> UpdateContinuousBackupsOutput;
+    /// CreateBackup.
+    create_backup: CreateBackup(CreateBackupInput) -> CreateBackupOutput;
+    /// DescribeBackup.
+    describe_backup: DescribeBackup(DescribeBackupInput) -> DescribeBackupOutput;
+    /// ListBackups.
+    list_backups: ListBackups(ListBackupsInput) -> ListBackupsOutput;
+    /// DeleteBackup.
+    delete_backup: DeleteBackup(DeleteBackupInput) -> DeleteBackupOutput;
+    /// RestoreTableFromBackup.
+    restore_table_from_backup: RestoreTableFromBackup(RestoreTableFromBackupInput) -> RestoreTableFromBackupOutput;
+    /// RestoreTableToPointInTime.
+    restore_table_to_point_in_time: RestoreTableToPointInTime(RestoreTableToPointInTimeInput) -> RestoreTableToPointInTimeOutput;
     /// ExecuteStatement.
     execute_statement: ExecuteStatement(ExecuteStatementInput) -> ExecuteStatementOutput;
     /// BatchExecuteStatement.

@@ -5,6 +5,7 @@ use crate::engine::Inner;
 use crate::error::Fault;
 use crate::expiry::Expiring;
 use crate::layout::Meta;
+use crate::recovery::ChangeLog;
 use crate::stream::{self, Open, StreamRecord};
 use bothways_store::{Batch, Seq, Ticket};
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub(crate) struct Companions {
     /// Rows to put, or to delete.
     pub(crate) rows: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     pub(crate) expiry: Expiry,
+    pub(crate) log: LogSwitch,
     /// Whether the background has work with it.
     pub(crate) wake: bool,
 }
@@ -33,6 +35,18 @@ pub(crate) enum Expiry {
     /// Items expire from now on.
     Begins(Arc<Expiring>),
     /// They do not any more.
+    Ends,
+}
+
+/// What happens to a table's log of changes.
+#[derive(Debug, Default)]
+pub(crate) enum LogSwitch {
+    /// Nothing.
+    #[default]
+    Stays,
+    /// Changes are logged from now on.
+    Begins(Arc<ChangeLog>),
+    /// They are not any more.
     Ends,
 }
 
@@ -50,7 +64,9 @@ pub(crate) enum Switch {
 impl Companions {
     /// Whether a table's writers see nothing of it.
     fn is_unseen(&self) -> bool {
-        self.streams.is_empty() && matches!(self.expiry, Expiry::Stays)
+        self.streams.is_empty()
+            && matches!(self.expiry, Expiry::Stays)
+            && matches!(self.log, LogSwitch::Stays)
     }
 
     /// Takes a free id.
@@ -113,6 +129,11 @@ impl Companions {
                 Expiry::Stays => is.expiring.clone(),
                 Expiry::Begins(next) => Some(Arc::clone(next)),
                 Expiry::Ends => None,
+            },
+            log: match &self.log {
+                LogSwitch::Stays => is.log.clone(),
+                LogSwitch::Begins(next) => Some(Arc::clone(next)),
+                LogSwitch::Ends => None,
             },
         }
     }

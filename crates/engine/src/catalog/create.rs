@@ -83,6 +83,8 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         stream: None,
         tags: input.tags.iter().flatten().filter_map(tag).collect(),
         policies: BTreeMap::new(),
+        recovery: None,
+        restoring: None,
     };
     if let Some(given) = &input.resource_policy {
         policy::at_birth(&mut record, given)?;

@@ -5,9 +5,9 @@ use super::table::{Index, Table};
 use crate::throughput::ceiling_described;
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
-    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription, SSEDescription,
-    SseStatus, SseType, StreamSpecification, StreamViewType, TableClass, TableClassSummary,
-    TableDescription, TableStatus, WarmThroughputDescription,
+    IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription, RestoreSummary,
+    SSEDescription, SseStatus, SseType, StreamSpecification, StreamViewType, TableClass,
+    TableClassSummary, TableDescription, TableStatus, WarmThroughputDescription,
 };
 
 /// Describes a table. Counts and sizes are exact and current (AWS refreshes its own every six hours).
@@ -69,11 +69,17 @@ pub(crate) fn describe(table: &Table, status: TableStatus, now: u64) -> TableDes
         latest_stream_label: record.stream.as_ref().map(|stream| stream.label.clone()),
         latest_stream_arn: (record.stream.as_ref())
             .map(|stream| format!("{}/stream/{}", record.arn, stream.label)),
+        restore_summary: record.restoring.as_ref().map(|own| RestoreSummary {
+            source_backup_arn: own.backup.clone(),
+            source_table_arn: Some(own.source.clone()),
+            restore_date_time: Some(seconds(own.at)),
+            restore_in_progress: Some(true),
+        }),
     }
 }
 
 /// Only while the stream is on. Source: ack-api-quirks, services/dynamodb DDB-TABLE-050.
-fn stream_specification(record: &TableRecord) -> Option<StreamSpecification> {
+pub(crate) fn stream_specification(record: &TableRecord) -> Option<StreamSpecification> {
     let view = record.stream.as_ref()?.view.as_deref()?;
     Some(StreamSpecification {
         stream_enabled: Some(true),
@@ -87,6 +93,9 @@ fn stream_specification(record: &TableRecord) -> Option<StreamSpecification> {
 /// The status of a table that is there. It is UPDATING while an index is dropped, or made and not yet filled, and ACTIVE
 /// again while it is being filled. Source: ack-api-quirks, services/dynamodb DDB-TABLE-148.
 pub(crate) fn status(table: &Table) -> TableStatus {
+    if table.is_coming() {
+        return TableStatus::Creating;
+    }
     let busy = |index: &Index| matches!(index.phase, Some(Phase::Creating | Phase::Deleting));
     if table.indexes.iter().any(busy) {
         TableStatus::Updating
@@ -150,7 +159,8 @@ fn global(
         index_name: Some(index.name.clone()),
         key_schema: record.map(|r| r.key.elements()),
         projection: Some(index.projection.to_wire()),
-        index_status: Some(match (status, index.phase) {
+        // Source: ack-api-quirks, services/dynamodb DDB-TABLE-282: a restored table's are listed without it.
+        index_status: (!table.is_coming()).then_some(match (status, index.phase) {
             (TableStatus::Creating, _) | (_, Some(Phase::Creating | Phase::Backfilling)) => {
                 IndexStatus::Creating
             }

@@ -10,9 +10,9 @@ pub(crate) mod record;
 mod streams;
 mod table;
 
-pub(crate) use companions::{Companions, Expiry, Switch};
+pub(crate) use companions::{Companions, Expiry, LogSwitch, Switch};
 pub(crate) use create::{Birth, global, key_arn, plan_table, tag, units};
-pub(crate) use describe::{describe, seconds, status};
+pub(crate) use describe::{describe, seconds, status, stream_specification};
 pub(crate) use table::{Features, Index, Table};
 
 use crate::error::{Fault, OpenError};
@@ -80,8 +80,15 @@ impl Catalog {
         })
     }
 
-    /// The table of this name or ARN.
+    /// The table of this name or ARN. One whose items are still being put in is not there yet, as on AWS.
+    /// Source: ack-api-quirks, services/dynamodb DDB-TABLE-217.
     pub(crate) fn find(&self, namespace: &str, name: &str) -> Option<Arc<Table>> {
+        self.find_any(namespace, name)
+            .filter(|table| !table.is_coming())
+    }
+
+    /// The same, also one whose items are still being put in.
+    pub(crate) fn find_any(&self, namespace: &str, name: &str) -> Option<Arc<Table>> {
         let tables = self.tables.load();
         tables.get(namespace)?.get(table_name(name)).cloned()
     }
@@ -99,9 +106,16 @@ impl Catalog {
         found.cloned()
     }
 
+    /// The table of this id.
+    pub(crate) fn of_id(&self, id: u32) -> Option<Arc<Table>> {
+        let tables = self.tables.load();
+        let mut all = tables.values().flat_map(BTreeMap::values);
+        all.find(|table| table.id() == id).cloned()
+    }
+
     /// The newest version of a table; the one given where it is gone.
     pub(crate) fn newest(&self, table: &Arc<Table>) -> Arc<Table> {
-        let found = self.find(&table.namespace, &table.name);
+        let found = self.find_any(&table.namespace, &table.name);
         let same = found.filter(|found| found.id() == table.id());
         same.unwrap_or_else(|| Arc::clone(table))
     }

@@ -56,12 +56,44 @@ pub(crate) struct TableRecord {
     /// Its newest stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stream: Option<LatestStream>,
+    /// Its log of changes, while point-in-time recovery is on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) recovery: Option<RecoveryRecord>,
+    /// Where its items come from, until all are there. Nobody but the background uses it until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) restoring: Option<RestoringRecord>,
     /// Tags by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tags: BTreeMap<String, String>,
     /// Policies: the table's own under the empty name, those of streams under their labels.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) policies: BTreeMap<String, PolicyRecord>,
+}
+
+/// Point-in-time recovery that is on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RecoveryRecord {
+    /// Id of its log's rows.
+    pub(crate) log: u32,
+    /// Since when, milliseconds since 1970.
+    pub(crate) since: u64,
+    /// Days that one can go back.
+    pub(crate) days: u32,
+}
+
+/// A table that is being restored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RestoringRecord {
+    /// ARN of the backup; none for a restore to a point in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) backup: Option<String>,
+    /// ARN of the table that it was or is.
+    pub(crate) source: String,
+    /// Id of the table that it is a former state of; none for a restore from a backup.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) source_id: Option<u32>,
+    /// The time restored to, milliseconds since 1970.
+    pub(crate) at: u64,
 }
 
 /// A policy and its revision.
@@ -164,6 +196,18 @@ pub(crate) enum Billing {
     Provisioned(i64, i64),
     /// On demand, since (milliseconds).
     OnDemand(u64),
+}
+
+impl TableRecord {
+    /// Forgets the attributes that no key has.
+    pub(crate) fn forget_unused_attributes(&mut self) {
+        let indexes = self.indexes.iter().map(|index| &index.key);
+        let keys = std::iter::once(&self.key).chain(indexes);
+        let used: Vec<&String> = keys
+            .flat_map(|key| key.hash.iter().chain(&key.range))
+            .collect();
+        self.attributes.retain(|(name, _)| used.contains(&name));
+    }
 }
 
 impl KeyRecord {

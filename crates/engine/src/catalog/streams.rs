@@ -5,6 +5,7 @@ use super::{Catalog, Change, Streams};
 use crate::error::OpenError;
 use crate::expiry::Expiring;
 use crate::layout::{Meta, Range};
+use crate::recovery::ChangeLog;
 use crate::stream::{Open, StreamRecord};
 use bothways_store::Snapshot;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -36,6 +37,7 @@ pub(super) fn features(
     Ok(Features {
         stream: stream.and_then(|stream| Open::of(stream)),
         expiring: Expiring::restore(&table.record, snapshot)?,
+        log: ChangeLog::restore(&table.record, snapshot)?,
     })
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Features {
     pub(crate) stream: Option<Arc<crate::stream::Open>>,
     /// Which items expire when.
     pub(crate) expiring: Option<Arc<crate::expiry::Expiring>>,
+    /// The log of changes.
+    pub(crate) log: Option<Arc<crate::recovery::ChangeLog>>,
 }
 
 impl Live {
@@ -120,6 +122,11 @@ impl Table {
     /// The indexes that are ready: writes that do not fit them are refused.
     pub(crate) fn ready_indexes(&self) -> impl Iterator<Item = &Index> {
         self.indexes.iter().filter(|index| index.phase.is_none())
+    }
+
+    /// Whether its items are still being put in: nobody else uses it.
+    pub(crate) fn is_coming(&self) -> bool {
+        self.record.restoring.is_some()
     }
 
     pub(crate) fn id(&self) -> u32 {

@@ -183,10 +183,5 @@ fn set_phase(record: &mut TableRecord, index: u32, phase: Option<Phase>) {
 /// Source: ack-api-quirks, services/dynamodb DDB-TABLE-151.
 fn remove(record: &mut TableRecord, index: u32) {
     record.indexes.retain(|own| own.id != index);
-    let indexes = record.indexes.iter().map(|index| &index.key);
-    let keys = std::iter::once(&record.key).chain(indexes);
-    let used: Vec<&String> = keys
-        .flat_map(|key| key.hash.iter().chain(&key.range))
-        .collect();
-    record.attributes.retain(|(name, _)| used.contains(&name));
+    record.forget_unused_attributes();
 }

@@ -7,6 +7,7 @@ use super::{Action, Write};
 use crate::catalog::{Features, Table};
 use crate::error::Fault;
 use crate::expiry::{self, Expiring};
+use crate::recovery::Logged;
 use crate::stats::Ledger;
 use bothways_core::Item;
 use bothways_protocol::Message;
@@ -26,6 +27,8 @@ pub(crate) struct Commit {
     deltas: SmallVec<[Delta; 2]>,
     /// Stream records, in order.
     records: Vec<Made>,
+    /// Entries of logs of changes, in order.
+    logged: Vec<Logged>,
     /// Expiry times written.
     expiries: Vec<(Arc<Expiring>, u64)>,
     origin: Origin,
@@ -60,6 +63,7 @@ impl Commit {
             batch: Batch::default(),
             deltas: SmallVec::new(),
             records: Vec::new(),
+            logged: Vec::new(),
             expiries: Vec::new(),
             origin,
             now,
@@ -81,6 +85,11 @@ impl Commit {
         if let Some(stream) = &features.stream {
             let made = Made::of(stream, write, staged, self.origin, self.now);
             self.records.push(made);
+        }
+        if let Some(log) = &features.log {
+            let before = staged.before.as_ref();
+            self.logged
+                .push(Logged::of(log, &write.key, before, self.now));
         }
         if let Some(expiring) = &features.expiring {
             self.expire(expiring, write, staged);
@@ -162,8 +171,9 @@ impl Commit {
     /// The limit of a batch, with what is added when the commit has its number.
     fn check_room(&self) -> Result<(), Fault> {
         let records = self.records.iter().map(Made::bytes).sum::<usize>();
+        let logged = self.logged.iter().map(Logged::bytes).sum::<usize>();
         let marks = self.expiries.len() * expiry::MARK_BYTES;
-        let bytes = self.batch.bytes() + records + marks;
+        let bytes = self.batch.bytes() + records + logged + marks;
         if bytes > MAX_BATCH_BYTES {
             let words = format!("a batch has {bytes} bytes; the limit is {MAX_BATCH_BYTES}");
             return Err(Fault::Store(bothways_store::Error::TooLarge(words)));
@@ -187,6 +197,9 @@ impl Commit {
             std::mem::swap(&mut batch.entries, &mut self.batch.entries);
             for (record, position) in self.records.iter_mut().zip(1..) {
                 record.put(seq, position, batch);
+            }
+            for (entry, position) in self.logged.iter_mut().zip(1..) {
+                entry.put(seq, position, batch);
             }
             for (expiring, time) in &self.expiries {
                 expiring.note(*time, batch);

@@ -19,7 +19,7 @@ pub(crate) use check::{Manner, ScalarPaths, check_key, check_put, check_update};
 pub(crate) use collection::Collections;
 pub(crate) use commit::{Commit, Submitted};
 pub(crate) use index::missing;
-pub(crate) use stage::Refusal;
+pub(crate) use stage::{Refusal, Staged};
 pub(crate) use stream::{Origin, StoredRecord};
 
 use crate::catalog::Table;

@@ -152,6 +152,14 @@ calls! {
     describe_stream(DescribeStreamInput) -> DescribeStreamOutput;
     get_shard_iterator(GetShardIteratorInput) -> GetShardIteratorOutput;
     get_records(GetRecordsInput) -> GetRecordsOutput;
+    update_continuous_backups(UpdateContinuousBackupsInput) -> UpdateContinuousBackupsOutput;
+    describe_continuous_backups(DescribeContinuousBackupsInput) -> DescribeContinuousBackupsOutput;
+    create_backup(CreateBackupInput) -> CreateBackupOutput;
+    describe_backup(DescribeBackupInput) -> DescribeBackupOutput;
+    list_backups(ListBackupsInput) -> ListBackupsOutput;
+    delete_backup(DeleteBackupInput) -> DeleteBackupOutput;
+    restore_table_from_backup(RestoreTableFromBackupInput) -> RestoreTableFromBackupOutput;
+    restore_table_to_point_in_time(RestoreTableToPointInTimeInput) -> RestoreTableToPointInTimeOutput;
 }
 
 impl Db {
@@ -174,6 +182,32 @@ impl Db {
             ..GetItemInput::default()
         });
         output.unwrap().item.map(|item| attributes(&item))
+    }
+
+    /// Does all the background's work that there is.
+    pub fn settle(&self) {
+        while self.0.sweep().unwrap() {}
+    }
+
+    /// Every item of a table or index, in order.
+    pub fn all(&self, table: &str, index: Option<&str>) -> Vec<Attributes> {
+        let mut items = Vec::new();
+        let mut start = None;
+        loop {
+            let page = self
+                .scan(ScanInput {
+                    table_name: Some(table.into()),
+                    index_name: index.map(str::to_owned),
+                    exclusive_start_key: start.map(|key: Item| key.into()),
+                    ..ScanInput::default()
+                })
+                .unwrap();
+            items.extend(page.items.unwrap().iter().map(attributes));
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return items;
+            }
+        }
     }
 
     pub fn describe(&self, table: &str) -> TableDescription {

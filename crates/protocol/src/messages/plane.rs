@@ -61,6 +61,68 @@ macro_rules! with_plane_messages {
             PolicySids;
             /// A policy that lets everybody in.
             PolicyUnbounded;
+
+            // Backups and restores.
+            /// No such table.
+            BackupTableNotFound { name: String } => TableNotFound;
+            /// Text that is no backup's ARN.
+            BackupArnInvalid;
+            /// No such backup.
+            BackupMissing { arn: String } => BackupNotFound;
+            /// Another account's backup, export or import.
+            ForeignAccount => AccessDenied;
+            /// A backup to delete that is being restored from.
+            BackupRestoring { arn: String } => BackupInUse;
+            /// A backup to restore that is being restored from.
+            BackupRestoringOther { arn: String } => BackupInUse;
+            /// A backup that is still being made.
+            BackupCreating { arn: String } => BackupInUse;
+            /// More backups or restores at once than there may be.
+            BackupsAtOnce { limit: usize, what: &'static str } => LimitExceeded;
+            /// A backup of the service's own to delete.
+            BackupSystem { arn: String, expiry: String };
+            /// A time range that ends before it begins.
+            BackupTimeRange;
+            /// A restored table's name that is taken.
+            RestoreTargetExists { name: String } => TableAlreadyExists;
+            /// A restored table's name that is being restored to.
+            RestoreTargetBusy { name: String, arn: String } => TableInUse;
+            /// A name to create that is being restored or imported to.
+            TableBeingUsed { name: String } => ResourceInUse;
+            /// A table to delete, or whose recovery is to be switched off, that is being restored from.
+            TableBeingRestored { name: String } => ResourceInUse;
+            /// The same of its recovery.
+            RecoveryBusy { name: String } => ContinuousBackupsUnavailable;
+            /// Units for what is on demand.
+            RestoreUnitsOnDemand;
+            /// Units for what goes on demand.
+            RestoreUnitsToOnDemand;
+            /// No units for what is provisioned from now on.
+            RestoreUnitsMissing;
+            /// The same of an index.
+            RestoreIndexUnitsMissing { index: String };
+            /// Units of an index that goes on demand.
+            RestoreIndexUnitsToOnDemand { index: String };
+            /// A ceiling for what is provisioned.
+            RestoreCeiling { name: &'static str };
+            /// A ceiling that is none.
+            RestoreCeilingRange { name: &'static str };
+            /// An index that the source did not have.
+            RestoreIndexUnknown { index: String };
+            /// A period for what is being switched off.
+            RecoveryPeriodForbidden;
+            /// Recovery is off.
+            RecoveryOff { name: String } => PointInTimeRecoveryUnavailable;
+            /// Both times.
+            RestoreTimeBoth;
+            /// Neither time.
+            RestoreTimeNone;
+            /// Both sources.
+            RestoreSourceBoth;
+            /// Text that is no table's ARN.
+            RestoreSourceArn;
+            /// A time outside the bounds.
+            RestoreTimeOutside { time: String, earliest: String, latest: String } => InvalidRestoreTime;
         }
     };
 }

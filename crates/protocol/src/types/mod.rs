@@ -117,6 +117,7 @@ macro_rules! words {
     };
 }
 
+mod backup;
 mod batch;
 mod control;
 mod item;
@@ -128,6 +129,7 @@ mod transact;
 mod values;
 mod words;
 
+pub use backup::*;
 pub use batch::*;
 pub use control::*;
 pub use item::*;

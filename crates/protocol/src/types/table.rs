@@ -142,6 +142,14 @@ shapes! {
         sse_description: SSEDescription = "SSEDescription",
         on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
         warm_throughput: WarmThroughputDescription = "WarmThroughput",
+        restore_summary: RestoreSummary = "RestoreSummary",
+    }
+    /// Where a table that is being restored comes from.
+    RestoreSummary {
+        source_backup_arn: String = "SourceBackupArn",
+        source_table_arn: String = "SourceTableArn",
+        restore_date_time: f64 = "RestoreDateTime",
+        restore_in_progress: bool = "RestoreInProgress",
     }
     /// CreateTable's answer.
     CreateTableOutput {

@@ -60,6 +60,12 @@ words! {
     }
     /// State of continuous backups and point-in-time recovery.
     ContinuousBackupsStatus, "ContinuousBackupsStatus" { Enabled = "ENABLED", Disabled = "DISABLED", }
+    /// State of a backup.
+    BackupStatus, "BackupStatus" { Creating = "CREATING", Deleted = "DELETED", Available = "AVAILABLE", }
+    /// Who made a backup.
+    BackupType, "BackupType" { User = "USER", System = "SYSTEM", AwsBackup = "AWS_BACKUP", }
+    /// Whose backups to list.
+    BackupTypeFilter, "BackupTypeFilter" { User = "USER", System = "SYSTEM", AwsBackup = "AWS_BACKUP", All = "ALL", }
     /// State of a stream.
     StreamStatus, "StreamStatus" {
         Enabling = "ENABLING", Enabled = "ENABLED", Disabling = "DISABLING", Disabled = "DISABLED",

@@ -10,12 +10,14 @@
 //! (Source: `paritysuite/dynamodb-conformance`, error-messages/valueLayers, captured 2026-10-09.)
 
 use crate::types::{
-    BatchExecuteStatementInput, DeleteResourcePolicyInput, DeleteTableInput,
-    DescribeContinuousBackupsInput, DescribeEndpointsInput, DescribeLimitsInput,
-    DescribeStreamInput, DescribeTableInput, DescribeTimeToLiveInput, ExecuteStatementInput,
-    ExecuteTransactionInput, GetRecordsInput, GetResourcePolicyInput, GetShardIteratorInput,
-    ListStreamsInput, ListTablesInput, ListTagsOfResourceInput, PutResourcePolicyInput,
-    TagResourceInput, UntagResourceInput, UpdateTimeToLiveInput,
+    BatchExecuteStatementInput, CreateBackupInput, DeleteBackupInput, DeleteResourcePolicyInput,
+    DeleteTableInput, DescribeBackupInput, DescribeContinuousBackupsInput, DescribeEndpointsInput,
+    DescribeLimitsInput, DescribeStreamInput, DescribeTableInput, DescribeTimeToLiveInput,
+    ExecuteStatementInput, ExecuteTransactionInput, GetRecordsInput, GetResourcePolicyInput,
+    GetShardIteratorInput, ListBackupsInput, ListStreamsInput, ListTablesInput,
+    ListTagsOfResourceInput, PutResourcePolicyInput, RestoreTableFromBackupInput,
+    RestoreTableToPointInTimeInput, TagResourceInput, UntagResourceInput,
+    UpdateContinuousBackupsInput, UpdateTimeToLiveInput,
 };
 use crate::{Error, Request, constraint};
 
@@ -83,6 +85,20 @@ members_only! {
     delete_resource_policy(DeleteResourcePolicyInput);
     /// DescribeContinuousBackups.
     describe_continuous_backups(DescribeContinuousBackupsInput);
+    /// UpdateContinuousBackups.
+    update_continuous_backups(UpdateContinuousBackupsInput);
+    /// CreateBackup.
+    create_backup(CreateBackupInput);
+    /// DescribeBackup.
+    describe_backup(DescribeBackupInput);
+    /// ListBackups.
+    list_backups(ListBackupsInput);
+    /// DeleteBackup.
+    delete_backup(DeleteBackupInput);
+    /// RestoreTableFromBackup; what it overrides is looked at with its source.
+    restore_table_from_backup(RestoreTableFromBackupInput);
+    /// RestoreTableToPointInTime; what it overrides is looked at with its source.
+    restore_table_to_point_in_time(RestoreTableToPointInTimeInput);
     /// ExecuteStatement; the statement itself is PartiQL's to check.
     execute_statement(ExecuteStatementInput);
     /// BatchExecuteStatement; the statements themselves are PartiQL's to check.
@@ -143,6 +159,13 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::GetResourcePolicy(input) => get_resource_policy(input),
         Request::DeleteResourcePolicy(input) => delete_resource_policy(input),
         Request::DescribeContinuousBackups(input) => describe_continuous_backups(input),
+        Request::UpdateContinuousBackups(input) => update_continuous_backups(input),
+        Request::CreateBackup(input) => create_backup(input),
+        Request::DescribeBackup(input) => describe_backup(input),
+        Request::ListBackups(input) => list_backups(input),
+        Request::DeleteBackup(input) => delete_backup(input),
+        Request::RestoreTableFromBackup(input) => restore_table_from_backup(input),
+        Request::RestoreTableToPointInTime(input) => restore_table_to_point_in_time(input),
         Request::ExecuteStatement(input) => execute_statement(input),
         Request::BatchExecuteStatement(input) => batch_execute_statement(input),
         Request::ExecuteTransaction(input) => execute_transaction(input),
