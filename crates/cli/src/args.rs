@@ -7,6 +7,7 @@ use std::path::PathBuf;
 mod assign;
 mod files;
 mod items;
+mod jobs;
 mod places;
 
 pub(crate) use assign::Assignment;
@@ -14,6 +15,7 @@ pub(crate) use files::{Export, Format, Import, Separator, YesNo};
 pub(crate) use items::{
     By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Seconds, Set, Side,
 };
+pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm};
 pub(crate) use places::{AddProfile, Profile};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
@@ -36,7 +38,7 @@ Models
   model new | check | apply | show    Write, prove, create and print a model
 
 Entities
-  get | put | rm  MODEL ENTITY ID     Read, write or remove one entity
+  get | put | rm  MODEL ENTITY ID     Read, write or remove one entity (rm --cascade: with its edges)
   show            MODEL ENTITY ID     An entity with its edges, in one Query
 
 Edges
@@ -45,6 +47,9 @@ Edges
   set             MODEL RELATION SRC DST NAME=VALUE…  Change an edge's attributes
   out | in        MODEL RELATION ID                   List edges from a node, or to it
   count           MODEL RELATION ID                   Counted edges, both ways
+
+Jobs
+  jobs            list | show | run | pause | resume | cancel   Work of many steps, kept in the table
 
 Files
   import          MODEL RELATION FILE  Load edges from CSV or TSV; safe to run again
@@ -147,8 +152,8 @@ pub(crate) enum Command {
     Get(Entity),
     /// Write one entity's attributes, keeping its counters
     Put(Put),
-    /// Remove one entity that has no edges
-    Rm(Entity),
+    /// Remove one entity that has no edges, or with all of them
+    Rm(Rm),
     /// Show an entity with its edges, in one Query
     Show(Entity),
     /// Add an edge, once: again is Unchanged
@@ -165,6 +170,9 @@ pub(crate) enum Command {
     In(List),
     /// Show how many edges a node has, from its counters
     Count(Count),
+    /// Look at jobs, work on them, steer them
+    #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
+    Jobs(Jobs),
     /// Load edges from a CSV or TSV file; safe to run again
     Import(Import),
     /// Write a relation's edges to a CSV, TSV or JSON lines file

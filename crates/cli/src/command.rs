@@ -7,6 +7,7 @@ mod edges;
 mod entities;
 mod export;
 mod import;
+mod jobs;
 mod lists;
 mod model;
 mod profile;
@@ -37,6 +38,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Out(args) => lists::list(args, Direction::Out, global, screen).await,
         Command::In(args) => lists::list(args, Direction::In, global, screen).await,
         Command::Count(args) => count::count(args, global, screen).await,
+        Command::Jobs(args) => jobs::jobs(args, global, screen).await,
         Command::Import(args) => import::import(args, global, screen).await,
         Command::Export(args) => export::export(args, global, screen).await,
         Command::Completions(args) => completions::completions(args),

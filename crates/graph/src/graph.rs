@@ -67,6 +67,12 @@ impl Graph {
         self
     }
 
+    /// Its clock, random numbers and waiting.
+    #[must_use]
+    pub fn environment(&self) -> Arc<dyn Environment> {
+        Arc::clone(&self.env)
+    }
+
     /// The model.
     #[must_use]
     pub fn model(&self) -> &Model {

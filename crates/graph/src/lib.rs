@@ -45,6 +45,7 @@
 //! ```
 
 mod apply;
+mod cascade;
 mod changes;
 mod check;
 mod cursor;
@@ -59,6 +60,7 @@ mod flight;
 mod graph;
 mod guard;
 pub mod import;
+mod jobs;
 mod keys;
 mod link;
 mod list;
@@ -72,6 +74,7 @@ mod shard;
 mod tombstone;
 
 pub use apply::{Applied, Difference};
+pub use cascade::CascadeOptions;
 pub use changes::Changes;
 pub use check::{CheckReport, Plan, Proof};
 pub use cursor::CursorError;
@@ -83,6 +86,7 @@ pub use env::{Environment, SystemEnvironment};
 pub use error::{Error, IdError, Result};
 pub use export::{ExportFormat, ExportReport};
 pub use graph::Graph;
+pub use jobs::{Budget, Job, JobKind, JobObserver, JobState, Lease, Ran, Steered};
 pub use keys::{Filling, Slot, Template, TemplateError, escape};
 pub use list::{EdgePage, ListOptions, MAX_OFFSET, Pages, Span};
 pub use model::{Direction, Model};

@@ -1,15 +1,18 @@
 //! `get`, `put`, `rm`.
 
 use super::count::grouped;
-use crate::args::{Entity as EntityArgs, Global, Put as PutArgs};
+use super::jobs;
+use crate::args::{Entity as EntityArgs, Global, Put as PutArgs, Rm};
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json, visible};
 use crate::report::{Advice, Report};
 use crate::session::{Session, changes};
+use crate::target::Target;
 use bothways_graph::model::Entity;
-use bothways_graph::{Done, EntityItem, Put, Receipt, Removed};
+use bothways_graph::{CascadeOptions, Done, EntityItem, Put, Receipt, Removed};
 use serde_json::{Map, Value as Json, json};
+use std::time::Duration;
 
 /// The members that every answer about an entity begins with.
 fn members(args: &EntityArgs, outcome: &str) -> Map<String, Json> {
@@ -182,11 +185,11 @@ impl Report for PutReport {
 }
 
 /// `rm`.
-pub(crate) async fn rm(
-    args: &EntityArgs,
-    global: &Global,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) async fn rm(args: &Rm, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
+    if args.cascade {
+        return cascade(args, global, screen).await;
+    }
+    let args = &args.entity;
     let session = Session::open(&args.model, global, screen)?;
     models::entity(session.graph.model(), &args.model, &args.kind)?;
     let removed = session
@@ -197,6 +200,29 @@ pub(crate) async fn rm(
         args: args.clone(),
         done,
     }))
+}
+
+/// `rm --cascade`.
+async fn cascade(args: &Rm, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
+    let entity = &args.entity;
+    let session = Session::open(&entity.model, global, screen)?;
+    models::entity(session.graph.model(), &entity.model, &entity.kind)?;
+    // A directory is open in this process alone, and its indexes do not lag: there is nothing to wait for.
+    let alone = matches!(session.subject.target, Target::Data(_));
+    let usual = CascadeOptions::default();
+    let time = |given: Option<u64>, usual: Duration| match given {
+        Some(seconds) => Duration::from_secs(seconds),
+        None if alone => Duration::ZERO,
+        None => usual,
+    };
+    let options = CascadeOptions {
+        budget: jobs::budget(&args.pace),
+        grace: time(args.grace, usual.grace),
+        hold: time(args.hold, usual.hold),
+    };
+    let (cx, kind, id) = (&session.cx, &entity.kind, &entity.id);
+    let made = session.graph.cascade(cx, kind, id, &options).await;
+    jobs::begin(session, &entity.model, &args.pace, made).await
 }
 
 struct RmReport {
@@ -242,8 +268,8 @@ impl Report for RmReport {
         let EntityArgs { model, kind, id } = &self.args;
         match self.done.value {
             Removed::HasEdges(_) => {
-                let show = ["show", model, kind, id];
-                vec![Advice::run("unlink them first", &show)]
+                let cascade = ["rm", model, kind, id, "--cascade"];
+                vec![Advice::run("remove them too", &cascade)]
             }
             _ => Vec::new(),
         }

@@ -5,6 +5,8 @@
     reason = "each test file uses its part of this module"
 )]
 
+pub mod audit;
+
 use bothways_core::{Number, Value};
 use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;

@@ -1,0 +1,65 @@
+//! Arguments of jobs: work of many steps.
+
+use super::Entity;
+use clap::{Args, Subcommand};
+
+/// `rm`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Rm {
+    #[command(flatten)]
+    pub(crate) entity: Entity,
+    /// Remove all its edges too, as a job that can be stopped and resumed
+    #[arg(long)]
+    pub(crate) cascade: bool,
+    /// Seconds between the two passes that must find nothing [default: 5; 0 with --data]
+    #[arg(long, value_name = "SECONDS", requires = "cascade")]
+    pub(crate) grace: Option<u64>,
+    /// Seconds for which nothing may link to it afterwards [default: 60; 0 with --data]
+    #[arg(long, value_name = "SECONDS", requires = "cascade")]
+    pub(crate) hold: Option<u64>,
+    #[command(flatten)]
+    pub(crate) pace: Pace,
+}
+
+/// What a job may use, and whether it is worked on now.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Pace {
+    /// Write units a second that the job may use [default: all it gets]
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) write_units: Option<u32>,
+    /// Read units a second that the job may use [default: all it gets]
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) read_units: Option<u32>,
+    /// Make the job and leave it to another process: bothways jobs run
+    #[arg(long)]
+    pub(crate) detach: bool,
+}
+
+/// `jobs …`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Jobs {
+    /// List the jobs of a model's table, newest first
+    List {
+        /// A model that ships, or a TOML file
+        model: String,
+    },
+    /// Show one job
+    Show(JobArgs),
+    /// Work on a job until it is done; Ctrl-C stops after the step
+    Run(JobArgs),
+    /// Pause a job: whoever works on it stops after the step
+    Pause(JobArgs),
+    /// Open a job again that was paused or has failed
+    Resume(JobArgs),
+    /// Call a job off that has changed nothing yet
+    Cancel(JobArgs),
+}
+
+/// One job.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JobArgs {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The job's id
+    pub(crate) job: String,
+}

@@ -1,0 +1,100 @@
+//! The work on a job in this process.
+
+use super::JobReport;
+use crate::args::Pace;
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupt;
+use crate::print::{Progress as Bar, Screen};
+use crate::refusal;
+use crate::session::Session;
+use bothways_graph::{Budget, Done, Job, JobObserver, Ran};
+use std::time::Duration;
+
+/// What a job may use.
+pub(crate) fn budget(pace: &Pace) -> Budget {
+    Budget {
+        write: pace.write_units,
+        read: pace.read_units,
+    }
+}
+
+/// After a job was made: works on it, or says how to.
+pub(crate) async fn begin(
+    session: Session<'_>,
+    model: &str,
+    pace: &Pace,
+    made: bothways_graph::Result<Done<Job>>,
+) -> Result<Exit, Failure> {
+    match made {
+        Ok(made) if !pace.detach => work(session, model, &made.value.id).await,
+        made => session.answer(made.map(|made| JobReport::new(model, made.value, made.receipts))),
+    }
+}
+
+/// Draws how far it is, and listens for Ctrl-C.
+struct Watch {
+    bar: Bar,
+    interrupt: Interrupt,
+}
+
+impl Watch {
+    fn new(screen: &Screen) -> Self {
+        Self {
+            bar: Bar::new(screen),
+            interrupt: Interrupt::watch(),
+        }
+    }
+}
+
+impl JobObserver for Watch {
+    fn progress(&mut self, job: &Job) {
+        let most = job.progress.iter().map(|(_, count)| *count).max();
+        self.bar.update(0, None, most.unwrap_or(0));
+    }
+    fn stop(&mut self) -> bool {
+        self.interrupt.asked()
+    }
+}
+
+/// Works on a job until it ends, somebody pauses it, or Ctrl-C.
+pub(crate) async fn work(mut session: Session<'_>, model: &str, id: &str) -> Result<Exit, Failure> {
+    // It may take hours; each of its requests is bounded by the layers below.
+    session.cx.deadline = None;
+    let screen = session.screen;
+    let mut watch = Watch::new(screen);
+    let ran = session.graph.run_job(&session.cx, id, &mut watch).await;
+    watch.bar.finish();
+    let again = format!("bothways jobs run {model} {id}{}", screen.place());
+    match ran {
+        Ok(Done {
+            value: Ran::Ended(job) | Ran::NotOpen(job),
+            mut receipts,
+        }) => {
+            receipts.iter_mut().for_each(|r| r.elapsed = Duration::ZERO);
+            session.answer(Ok(JobReport::new(model, job, receipts)))
+        }
+        Ok(Done {
+            value: Ran::Stopped(job),
+            ..
+        }) => {
+            session.close()?;
+            let message = format!("stopped at {} of job {id}", job.phase);
+            Err(Failure::stopped(message).hint(format!("go on: {again}")))
+        }
+        Ok(Done {
+            value: Ran::Taken(job),
+            ..
+        }) => {
+            session.close()?;
+            let holder = job.lease.map_or_else(String::new, |lease| lease.holder);
+            let message = format!("another process works on job {id}: {holder}");
+            Err(Failure::refused(message).hint(format!("half a minute after it died: {again}")))
+        }
+        Ok(Done {
+            value: Ran::NotFound,
+            ..
+        }) => Err(Failure::no(format!("there is no job {id:?}"))
+            .hint(format!("bothways jobs list {model}"))),
+        Err(error) => Err(refusal::of_graph(error, &session.subject)),
+    }
+}

@@ -1,0 +1,93 @@
+//! Jobs on the command line: made, worked on, stopped, listed, steered.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::path::Path;
+use support::{Ran, run_in};
+
+fn run(dir: &Path, command: &str) -> Ran {
+    let mut args: Vec<&str> = command.split(' ').collect();
+    args.extend(["--data", "db", "--json", "-q"]);
+    run_in(dir, &args)
+}
+
+fn said(dir: &Path, command: &str) -> Value {
+    run(dir, command).done().json()
+}
+
+fn follows(dir: &Path) {
+    said(dir, "model apply follow");
+    for fan in ["ann", "ben", "cas"] {
+        said(dir, &format!("link follow follows {fan} star"));
+    }
+    said(dir, "link follow follows star ann");
+    said(dir, "link follow follows ann ben");
+}
+
+#[test]
+fn an_entity_is_removed_with_its_edges() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    follows(dir);
+    assert_eq!(run(dir, "rm follow actor star").code, 1);
+    let done = said(dir, "rm follow actor star --cascade");
+    assert_eq!(
+        (&done["state"], &done["progress"]["deleted"]),
+        (&json!("done"), &json!(4))
+    );
+    assert_eq!(said(dir, "in follow follows star")["edges"], json!([]));
+    let ann = said(dir, "count follow follows ann");
+    assert_eq!((&ann["out"], &ann["in"]), (&json!(1), &json!(0)));
+    let jobs = said(dir, "jobs list follow");
+    assert_eq!(jobs["jobs"][0]["id"], done["id"]);
+    assert_eq!(jobs["jobs"][0]["about"], "actor star");
+}
+
+#[test]
+fn a_job_is_left_steered_and_taken_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    follows(dir);
+    let made = said(
+        dir,
+        "rm follow actor star --cascade --detach --write-units 1000",
+    );
+    assert_eq!(
+        (&made["state"], &made["write_units"]),
+        (&json!("open"), &json!(1000))
+    );
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(
+        said(dir, &format!("jobs pause follow {id}"))["state"],
+        "paused"
+    );
+    assert_eq!(
+        said(dir, &format!("jobs run follow {id}"))["state"],
+        "paused"
+    );
+    assert_eq!(
+        said(dir, &format!("jobs resume follow {id}"))["state"],
+        "open"
+    );
+    assert_eq!(
+        said(dir, &format!("jobs cancel follow {id}"))["state"],
+        "cancelled"
+    );
+    assert_eq!(said(dir, "count follow follows star")["in"], 3);
+    let refused = run(dir, &format!("jobs resume follow {id}"));
+    assert_eq!(refused.code, 1, "{}", refused.err);
+    assert_eq!(run(dir, "jobs show follow none").code, 1);
+
+    let made = said(dir, "rm follow actor star --cascade --detach");
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(said(dir, &format!("jobs run follow {id}"))["state"], "done");
+    assert_eq!(
+        said(dir, &format!("jobs show follow {id}"))["progress"]["deleted"],
+        4
+    );
+    let late = run(dir, &format!("jobs cancel follow {id}"));
+    assert_eq!(late.code, 1, "{}", late.err);
+}

@@ -1,0 +1,211 @@
+//! The work on a job: step after step, each saved, within its budget.
+
+use super::work::passing;
+use super::{JobKind, JobObserver, JobState, LEASE, Next, Ran, Work};
+use crate::env::operation_id;
+use crate::error::{Error, Result};
+use crate::graph::Graph;
+use crate::receipt::Done;
+use bothways_protocol::Context;
+use bothways_protocol::types::Units;
+use std::time::{Duration, Instant};
+
+/// How often in a row a step is tried whose database is in the way.
+const TRIES: u32 = 12;
+/// First pause before another try; it doubles.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How a run is left.
+enum Left {
+    Ended(JobState),
+    Stopped,
+    /// The job is not this worker's any more.
+    Lost,
+    Failed(Error),
+}
+
+impl Graph {
+    /// Works on a job until it ends, is paused, or the observer stops it. Any process may take it up again, also one that
+    /// finds it left by a dead worker, half a minute after its last step.
+    ///
+    /// # Errors
+    /// What the database refuses for good; the job has failed then, and may be resumed.
+    pub async fn run_job(
+        &self,
+        cx: &Context,
+        id: &str,
+        observer: &mut dyn JobObserver,
+    ) -> Result<Done<Ran>> {
+        let worker = operation_id(&*self.env);
+        let (taken, receipt) = self.take_job(cx, id, &worker).await?;
+        let Some(job) = taken else {
+            let mut found = self.job(cx, id).await?.map(|job| match job {
+                None => Ran::NotFound,
+                Some(job) if job.state == JobState::Open => Ran::Taken(job),
+                Some(job) => Ran::NotOpen(job),
+            });
+            found.receipts.insert(0, receipt);
+            return Ok(found);
+        };
+        let mut work = Work {
+            graph: self,
+            cx,
+            job,
+            receipts: Vec::new(),
+        };
+        work.sent(receipt);
+        let ran = match self.work(&mut work, observer).await {
+            Left::Ended(state) => {
+                work.job.state = state;
+                work.job.lease = None;
+                Ran::Ended(work.job)
+            }
+            Left::Stopped => {
+                let receipt = self.leave_job(cx, &work.job).await?;
+                work.sent(receipt);
+                Ran::Stopped(work.job)
+            }
+            Left::Lost => match self.job(cx, id).await?.value {
+                None => Ran::NotFound,
+                Some(job) if job.state == JobState::Open => Ran::Taken(job),
+                Some(job) => Ran::NotOpen(job),
+            },
+            Left::Failed(error) => {
+                work.job.failure = Some(error.to_string());
+                // The error that ended it counts, not that it could not be written down.
+                let _ = self.save_job(cx, &work.job, Some(JobState::Failed)).await;
+                return Err(error);
+            }
+        };
+        Ok(Done::new(ran, work.receipts))
+    }
+
+    async fn work(&self, work: &mut Work<'_>, observer: &mut dyn JobObserver) -> Left {
+        let pace = Pace::new(self);
+        let mut tries = 0;
+        loop {
+            let before = work.job.clone();
+            let next = match step(work).await {
+                Ok(next) => next,
+                Err(error) if passing(&error) && tries < TRIES => {
+                    tries += 1;
+                    work.job = before;
+                    let pause = PAUSE * 2_u32.saturating_pow(tries.min(6) - 1);
+                    if let Err(left) = self.rest(work, pause, observer).await {
+                        return left;
+                    }
+                    continue;
+                }
+                Err(error) => return Left::Failed(error),
+            };
+            tries = 0;
+            let end = match next {
+                Next::Done => Some(JobState::Done),
+                Next::Cancelled => Some(JobState::Cancelled),
+                Next::More | Next::After(_) => None,
+            };
+            match self.save(work, end).await {
+                Ok(true) => {}
+                Ok(false) => return Left::Lost,
+                Err(error) => return Left::Failed(error),
+            }
+            observer.progress(&work.job);
+            if let Some(state) = end {
+                return Left::Ended(state);
+            }
+            if observer.stop() {
+                return Left::Stopped;
+            }
+            let grace = match next {
+                Next::After(grace) => grace,
+                _ => Duration::ZERO,
+            };
+            let pause = pace.pause(self, work).max(grace);
+            if let Err(left) = self.rest(work, pause, observer).await {
+                return left;
+            }
+        }
+    }
+
+    /// Waits, keeping the lease.
+    async fn rest(
+        &self,
+        work: &mut Work<'_>,
+        mut left: Duration,
+        observer: &mut dyn JobObserver,
+    ) -> std::result::Result<(), Left> {
+        while !left.is_zero() {
+            let part = left.min(LEASE / 3);
+            self.env.sleep(part).await;
+            left -= part;
+            if observer.stop() {
+                return Err(Left::Stopped);
+            }
+            if !left.is_zero() {
+                match self.save(work, None).await {
+                    Ok(true) => {}
+                    Ok(false) => return Err(Left::Lost),
+                    Err(error) => return Err(Left::Failed(error)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves a step. Whether the job is still this worker's.
+    async fn save(&self, work: &mut Work<'_>, end: Option<JobState>) -> Result<bool> {
+        let mut tries = 0;
+        loop {
+            match self.save_job(work.cx, &work.job, end).await {
+                Ok((saved, receipt)) => {
+                    work.sent(receipt);
+                    return Ok(saved.is_some());
+                }
+                Err(error) if passing(&error) && tries < TRIES => {
+                    tries += 1;
+                    self.env.sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// One step of a job's kind.
+async fn step(work: &mut Work<'_>) -> Result<Next> {
+    match work.job.kind {
+        JobKind::Cascade => crate::cascade::step(work).await,
+    }
+}
+
+/// Holds a run to its job's budget.
+struct Pace {
+    started: Instant,
+}
+
+impl Pace {
+    fn new(graph: &Graph) -> Self {
+        Self {
+            started: graph.env.monotonic(),
+        }
+    }
+
+    /// How long to wait until what was used is what the budget gives for the time since the start.
+    fn pause(&self, graph: &Graph, work: &Work<'_>) -> Duration {
+        let passed = graph
+            .env
+            .monotonic()
+            .saturating_duration_since(self.started);
+        let (write, read) = work.used();
+        let due = |used: Units, rate: Option<u32>| {
+            let rate = rate.filter(|rate| *rate > 0)?;
+            let micros = u128::from(used.0) * 500_000 / u128::from(rate);
+            Some(Duration::from_micros(
+                u64::try_from(micros).unwrap_or(u64::MAX),
+            ))
+        };
+        let budget = work.job.budget;
+        let due = due(write, budget.write).max(due(read, budget.read));
+        due.unwrap_or_default().saturating_sub(passed)
+    }
+}

@@ -1,0 +1,79 @@
+//! One step of a job: what it is given, what it answers.
+
+use super::{Fields, Job};
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::receipt::Receipt;
+use crate::send::{Verdict, classify};
+use bothways_protocol::Context;
+use bothways_protocol::types::Units;
+use std::time::Duration;
+
+/// A job in the hands of a worker. A step changes `job`'s phase, place and progress; the runner saves them.
+pub(crate) struct Work<'w> {
+    pub(crate) graph: &'w Graph,
+    pub(crate) cx: &'w Context,
+    pub(crate) job: Job,
+    /// What was sent, one receipt for each kind of request.
+    pub(crate) receipts: Vec<Receipt>,
+}
+
+/// What comes after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Another step.
+    More,
+    /// Another step, not before this time has passed.
+    After(Duration),
+    /// Nothing: it is done.
+    Done,
+    /// Nothing: it is called off.
+    Cancelled,
+}
+
+impl Work<'_> {
+    pub(crate) fn sent(&mut self, receipt: Receipt) {
+        if receipt.requests == 0 {
+            return;
+        }
+        let same = |r: &&mut Receipt| r.operation == receipt.operation && r.index == receipt.index;
+        match self.receipts.iter_mut().find(same) {
+            Some(same) => same.absorb(&receipt),
+            None => self.receipts.push(receipt),
+        }
+    }
+
+    /// Units used so far: written, read.
+    pub(crate) fn used(&self) -> (Units, Units) {
+        let write = self.receipts.iter().map(|r| r.write).sum();
+        (write, self.receipts.iter().map(|r| r.read).sum())
+    }
+
+    pub(crate) fn tally(&mut self, name: &str, count: u64) {
+        if count == 0 {
+            return;
+        }
+        match self.job.progress.iter_mut().find(|(n, _)| n == name) {
+            Some((_, sum)) => *sum += count,
+            None => self.job.progress.push((name.to_owned(), count)),
+        }
+    }
+
+    /// Goes to another phase, whose place is empty.
+    pub(crate) fn enter(&mut self, phase: &str) {
+        phase.clone_into(&mut self.job.phase);
+        self.job.place = Fields::default();
+    }
+}
+
+/// Whether a step that failed so is worth another attempt: nothing says that it cannot be done.
+pub(crate) fn passing(error: &Error) -> bool {
+    match error {
+        Error::Unknown { .. } | Error::Contended { .. } => true,
+        Error::Database(error) => matches!(
+            classify(error),
+            Verdict::Conflict | Verdict::Throttled | Verdict::InProgress | Verdict::Ambiguous
+        ),
+        _ => false,
+    }
+}

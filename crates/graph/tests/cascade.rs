@@ -1,0 +1,428 @@
+//! Deleting an entity with all its edges: whole, exact, and the same whatever dies on the way.
+
+mod support;
+
+use bothways_graph::model::shipped;
+use bothways_graph::{
+    Budget, CascadeOptions, Changes, Error, Graph, Job, JobObserver, JobState, Model, Ran, Steered,
+};
+use bothways_lab::{Client, Clock, Faults, Lab};
+use bothways_protocol::{BoxFuture, DynamoDb};
+use std::sync::Arc;
+use std::time::Duration;
+use support::audit::{items, sound};
+use support::{cx, engine};
+
+/// A model, an engine, a clock: what several graphs of one test share.
+struct World {
+    model: Model,
+    db: Arc<dyn DynamoDb>,
+    clock: Clock,
+}
+
+impl World {
+    fn new(model: &str, seed: u64) -> Self {
+        let world = Self {
+            model: shipped(model).expect("a shipped model").model,
+            db: engine(),
+            clock: Clock::new(seed),
+        };
+        let graph = world.graph(world.db.clone());
+        world.clock.run(graph.apply(&cx())).expect("a table");
+        world
+    }
+
+    fn graph(&self, db: Arc<dyn DynamoDb>) -> Graph {
+        let clock = Arc::new(self.clock.clone());
+        Graph::with_environment(db, self.model.clone(), clock).expect("a good model")
+    }
+
+    fn link(&self, relation: &str, source: &str, target: &str) {
+        let graph = self.graph(self.db.clone());
+        let (cx, none) = (cx(), Changes::new());
+        let linked = graph.link(&cx, relation, source, target, &none);
+        self.clock.run(linked).expect("a link");
+    }
+
+    /// A star with edges of every kind, among others that stay.
+    fn star(&self, edges: usize) {
+        for i in 0..edges {
+            self.link("follows", &format!("fan{i}"), "star");
+            self.link("follows", "star", &format!("idol{i}"));
+            self.link("friends", "star", &format!("a{i}"));
+            self.link("friends", &format!("zz{i}"), "star");
+        }
+        self.link("follows", "star", "star");
+        self.link("friends", "star", "star");
+        self.link("likes", "star", "post");
+        self.link("follows", "fan0", "idol0");
+        self.link("friends", "fan0", "idol0");
+        self.link("likes", "fan0", "post");
+    }
+
+    /// What is left when the star is gone: three edges that are not its own, and right counters everywhere.
+    fn is_gone(&self, id: &str) {
+        let edges = sound(&*self.db, &self.model);
+        assert_eq!(edges.len(), 3, "{edges:?}");
+        let key = format!("PERSON#{id}");
+        for item in items(&*self.db, &self.model.table) {
+            let pk = item.get("PK").and_then(|v| v.as_str());
+            assert_ne!(pk, Some(key.as_str()), "{item:?}");
+        }
+    }
+}
+
+fn quick() -> CascadeOptions {
+    CascadeOptions {
+        grace: Duration::from_secs(2),
+        hold: Duration::from_secs(60),
+        ..CascadeOptions::default()
+    }
+}
+
+async fn ended(graph: &Graph, id: &str) -> Job {
+    // A dead worker's lease runs out.
+    for _ in 0..40 {
+        match graph.run_job(&cx(), id, &mut ()).await {
+            Ok(done) => match done.value {
+                Ran::Ended(job) => return job,
+                Ran::NotOpen(job) if job.state == JobState::Done => return job,
+                Ran::Taken(_) => {}
+                other => panic!("{other:?}"),
+            },
+            Err(error) => panic!("{error}"),
+        }
+        let env: Arc<dyn bothways_graph::Environment> = graph.environment();
+        env.sleep(Duration::from_secs(10)).await;
+    }
+    panic!("never ended");
+}
+
+#[test]
+fn an_entity_goes_with_all_its_edges_and_its_peers_stay() {
+    let world = World::new("social", 1);
+    world.star(130);
+    let graph = world.graph(world.db.clone());
+    let job = world.clock.run(async {
+        let job = graph
+            .cascade(&cx(), "person", "star", &quick())
+            .await
+            .expect("a job")
+            .value;
+        let again = graph
+            .cascade(&cx(), "person", "star", &quick())
+            .await
+            .expect("a job")
+            .value;
+        assert_eq!(
+            (again.id == job.id, job.fence),
+            (false, 0),
+            "nothing has begun"
+        );
+        ended(&graph, &job.id).await
+    });
+    assert_eq!(job.state, JobState::Done);
+    assert_eq!(job.tally("deleted"), 4 * 130 + 3);
+    assert_eq!(job.tally("miscounted"), 0);
+    world.is_gone("star");
+    // The id may be used again.
+    world.link("follows", "fan0", "star");
+}
+
+#[test]
+fn while_it_goes_it_takes_no_link_and_its_job_is_found() {
+    struct Look<'w>(&'w World, u32);
+    impl JobObserver for Look<'_> {
+        fn progress(&mut self, job: &Job) {
+            self.1 += 1;
+            if job.state != JobState::Open || job.phase == "close" {
+                return;
+            }
+            let graph = self.0.graph(self.0.db.clone());
+            let linked =
+                support::wait(graph.link(&cx(), "follows", "late", "star", &Changes::new()));
+            if matches!(job.phase.as_str(), "edges" | "tombstone" | "hold") && self.1 < 3 {
+                assert!(
+                    matches!(linked, Err(Error::Closed { .. })),
+                    "{}: {linked:?}",
+                    job.phase
+                );
+            }
+            let same = support::wait(graph.cascade(&cx(), "person", "star", &quick()));
+            if self.1 < 3 {
+                assert_eq!(same.expect("a job").value.id, job.id);
+            }
+        }
+    }
+    let world = World::new("social", 1);
+    world.star(3);
+    let graph = world.graph(world.db.clone());
+    world.clock.run(async {
+        let job = graph
+            .cascade(&cx(), "person", "star", &quick())
+            .await
+            .expect("a job")
+            .value;
+        let mut look = Look(&world, 0);
+        let ran = graph
+            .run_job(&cx(), &job.id, &mut look)
+            .await
+            .expect("an end")
+            .value;
+        assert!(matches!(ran, Ran::Ended(_)), "{ran:?}");
+        assert!(look.1 > 4, "{} steps", look.1);
+    });
+}
+
+#[test]
+fn killed_at_any_request_and_resumed_it_ends_the_same() {
+    let requests = {
+        let world = World::new("social", 1);
+        world.star(3);
+        let client = Client::of(world.db.clone());
+        let graph = world.graph(client.clone());
+        world.clock.run(async {
+            let job = graph
+                .cascade(&cx(), "person", "star", &quick())
+                .await
+                .expect("a job")
+                .value;
+            ended(&graph, &job.id).await;
+        });
+        client.sent()
+    };
+    assert!(requests > 30, "{requests}");
+    // A sample here, every request in the campaign.
+    let every = if std::env::var_os("BOTHWAYS_CAMPAIGN").is_some() {
+        1
+    } else {
+        3
+    };
+    for dies_at in 2..requests {
+        for unheard in [false, true] {
+            if (dies_at + u64::from(unheard)) % every != 0 {
+                continue;
+            }
+            let world = World::new("social", dies_at);
+            world.star(3);
+            let client = Client::dying_at(world.db.clone(), dies_at, unheard);
+            let (doomed, heir) = (world.graph(client.clone()), world.graph(world.db.clone()));
+            world.clock.run(async {
+                let job = client
+                    .life(async {
+                        let made = doomed.cascade(&cx(), "person", "star", &quick()).await;
+                        let id = made.expect("a job").value.id;
+                        doomed.run_job(&cx(), &id, &mut ()).await
+                    })
+                    .await;
+                assert!(job.is_none(), "it should have died at {dies_at}");
+                let jobs = heir.jobs(&cx()).await.expect("jobs").value;
+                let job = ended(&heir, &jobs[0].id).await;
+                assert_eq!(job.state, JobState::Done, "{dies_at} {unheard}");
+            });
+            world.is_gone("star");
+        }
+    }
+}
+
+/// Clients that go on linking and unlinking around a star that is deleted meanwhile, in all weathers.
+fn race(seed: u64) {
+    let world = World::new("social", seed);
+    world.star(4);
+    let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
+    let lab: Arc<dyn DynamoDb> = Arc::new(lab);
+    let graph = world.graph(lab.clone());
+    let racers: Vec<Graph> = (0..4).map(|_| world.graph(lab.clone())).collect();
+    let mut work: Vec<BoxFuture<'_, ()>> = vec![Box::pin(async {
+        let options = CascadeOptions {
+            grace: Duration::from_secs(2),
+            ..quick()
+        };
+        let job = graph
+            .cascade(&cx(), "person", "star", &options)
+            .await
+            .expect("a job")
+            .value;
+        let job = ended(&graph, &job.id).await;
+        assert_eq!((job.state, job.tally("miscounted")), (JobState::Done, 0));
+    })];
+    for (number, racer) in racers.iter().enumerate() {
+        let clock = world.clock.clone();
+        work.push(Box::pin(async move {
+            for _ in 0..60 {
+                let peer = format!("r{number}-{}", clock.draw(4));
+                let (relation, source, target) = match clock.draw(6) {
+                    0 => ("follows", peer.as_str(), "star"),
+                    1 => ("follows", "star", peer.as_str()),
+                    2 => ("friends", "star", peer.as_str()),
+                    3 => ("likes", "star", peer.as_str()),
+                    _ => ("follows", peer.as_str(), "idol0"),
+                };
+                // Whatever it answers: what is done is found afterwards.
+                if clock.draw(3) == 0 {
+                    let _ = racer.unlink(&cx(), relation, source, target).await;
+                } else {
+                    let _ = racer
+                        .link(&cx(), relation, source, target, &Changes::new())
+                        .await;
+                }
+            }
+        }));
+    }
+    let _: Vec<()> = world.clock.run_all(work);
+    let edges = sound(&*world.db, &world.model);
+    let of_star = |key: &str| key.split('#').nth(1) == Some("star");
+    let left: Vec<_> = edges
+        .iter()
+        .filter(|(pk, sk)| of_star(pk) || of_star(sk))
+        .collect();
+    assert!(left.is_empty(), "seed {seed}: {left:?}");
+}
+
+#[test]
+fn links_that_race_it_never_survive() {
+    let seeds = std::env::var("BOTHWAYS_CAMPAIGN").map_or(6, |n| n.parse().expect("a number"));
+    for seed in 0..seeds {
+        race(seed);
+    }
+}
+
+#[test]
+fn it_can_be_called_off_before_it_deletes_and_not_after() {
+    let world = World::new("social", 1);
+    world.star(2);
+    let before = sound(&*world.db, &world.model);
+    let graph = world.graph(world.db.clone());
+    world.clock.run(async {
+        let job = graph
+            .cascade(&cx(), "person", "star", &quick())
+            .await
+            .expect("a job")
+            .value;
+        let steered = graph
+            .cancel_job(&cx(), &job.id)
+            .await
+            .expect("an answer")
+            .value;
+        assert!(matches!(steered, Steered::Done(_)), "{steered:?}");
+        assert_eq!(ended(&graph, &job.id).await.state, JobState::Cancelled);
+        graph
+            .link(&cx(), "follows", "star", "idol0", &Changes::new())
+            .await
+            .expect("open again");
+
+        let job = graph
+            .cascade(&cx(), "person", "star", &quick())
+            .await
+            .expect("a job")
+            .value;
+        assert_eq!(ended(&graph, &job.id).await.state, JobState::Done);
+        let steered = graph
+            .cancel_job(&cx(), &job.id)
+            .await
+            .expect("an answer")
+            .value;
+        assert!(matches!(steered, Steered::Refused(_)), "{steered:?}");
+    });
+    assert_eq!(before.len(), 14);
+    world.is_gone("star");
+}
+
+/// Stops after some steps.
+struct Steps(u32);
+impl JobObserver for Steps {
+    fn stop(&mut self) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 == 0
+    }
+}
+
+#[test]
+fn it_pauses_resumes_and_has_one_worker_at_a_time() {
+    let world = World::new("social", 1);
+    world.star(5);
+    let graph = world.graph(world.db.clone());
+    world.clock.run(async {
+        let job = graph
+            .cascade(&cx(), "person", "star", &quick())
+            .await
+            .expect("a job")
+            .value;
+        let ran = graph
+            .run_job(&cx(), &job.id, &mut Steps(3))
+            .await
+            .expect("a stop")
+            .value;
+        let Ran::Stopped(stopped) = ran else {
+            panic!("{ran:?}")
+        };
+        assert_eq!((stopped.phase.as_str(), stopped.fence), ("edges", 1));
+        graph.pause_job(&cx(), &job.id).await.expect("an answer");
+        let ran = graph
+            .run_job(&cx(), &job.id, &mut ())
+            .await
+            .expect("an answer")
+            .value;
+        assert!(matches!(ran, Ran::NotOpen(_)), "{ran:?}");
+        let steered = graph
+            .resume_job(&cx(), &job.id)
+            .await
+            .expect("an answer")
+            .value;
+        assert!(matches!(steered, Steered::Done(_)));
+        // One that died keeps its lease for a while.
+        let client = Client::dying_at(world.db.clone(), 3, false);
+        let doomed = world.graph(client.clone());
+        assert!(
+            client
+                .life(doomed.run_job(&cx(), &job.id, &mut ()))
+                .await
+                .is_none()
+        );
+        let ran = graph
+            .run_job(&cx(), &job.id, &mut ())
+            .await
+            .expect("an answer")
+            .value;
+        assert!(matches!(ran, Ran::Taken(_)), "{ran:?}");
+        assert_eq!(ended(&graph, &job.id).await.state, JobState::Done);
+    });
+    world.is_gone("star");
+}
+
+#[test]
+fn it_keeps_to_its_budget() {
+    let world = World::new("social", 1);
+    world.star(60);
+    let graph = world.graph(world.db.clone());
+    let budget = Budget {
+        write: Some(50),
+        read: None,
+    };
+    let options = CascadeOptions {
+        budget,
+        hold: Duration::ZERO,
+        grace: Duration::ZERO,
+    };
+    let started = world.clock.now();
+    let receipts = world.clock.run(async {
+        let job = graph
+            .cascade(&cx(), "person", "star", &options)
+            .await
+            .expect("a job")
+            .value;
+        graph
+            .run_job(&cx(), &job.id, &mut ())
+            .await
+            .expect("an end")
+            .receipts
+    });
+    let written: u64 = receipts.iter().map(|r| r.write.0 / 2).sum();
+    let passed = (world.clock.now() - started).as_secs();
+    assert!(written > 1000, "{written} units");
+    assert!(
+        (written / 50 - 5..=written / 50 + 5).contains(&passed),
+        "{written} units in {passed} s"
+    );
+    world.is_gone("star");
+}
