@@ -81,7 +81,7 @@ pub use cursor::CursorError;
 pub use edge::{
     BatchAnswer, BatchEdge, ChangedType, Edge, EdgeOptions, Linked, Set, Unlinked, Upserted,
 };
-pub use entity::{Counts, EntityItem, Put, Removed, Shown, ShownEdges};
+pub use entity::{Archived, Counts, EntityItem, Put, Removed, Shown, ShownEdges};
 pub use env::{Environment, SystemEnvironment};
 pub use error::{Error, IdError, Result};
 pub use export::{ExportFormat, ExportReport};

@@ -1,12 +1,14 @@
 //! Reads with their receipts, and items back to edges and entities.
 
 use crate::edge::Edge;
-use crate::entity::EntityItem;
+use crate::entity::{EntityItem, archived_at};
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::model::{Entity, Model, Relation, companion};
 use crate::receipt::{Consistency, Receipt};
-use crate::requests::{self, CLOSED, EDGE_OWN, EDIT_ID, Key, OPERATION_ID, POSITION, VERSION};
+use crate::requests::{
+    self, ARCHIVED, CLOSED, EDGE_OWN, EDIT_ID, Key, OPERATION_ID, POSITION, VERSION,
+};
 use crate::send::{Attempts, Verdict, classify};
 use bothways_core::{Item, ValueRef};
 use bothways_protocol as protocol;
@@ -78,7 +80,7 @@ pub(crate) fn entity(model: &Model, entity: &Entity, item: &Item) -> Option<Enti
     let mut hidden = model.key_attributes();
     hidden.extend(&names);
     hidden.extend(companions.iter().map(String::as_str));
-    hidden.push(CLOSED);
+    hidden.extend([CLOSED, ARCHIVED]);
     let attributes = without(item, &hidden);
     let lenient = !model.upsert_entities && !model.referential;
     let counted = companions.iter().any(|c| item.get(c).is_some());
@@ -91,6 +93,7 @@ pub(crate) fn entity(model: &Model, entity: &Entity, item: &Item) -> Option<Enti
             .collect(),
         bare: lenient && counted && attributes.iter().next().is_none(),
         closed: item.get(CLOSED).is_some(),
+        archived: archived_at(item),
         attributes,
     })
 }

@@ -30,6 +30,8 @@ pub(crate) const POSITION: &str = "edgeAt";
 pub(crate) const EDGE_OWN: [&str; 4] = [OPERATION_ID, EDIT_ID, VERSION, POSITION];
 /// Attribute of an entity that is being deleted: nothing links to it any more.
 pub(crate) const CLOSED: &str = "closed";
+/// Attribute of an entity that is archived: since when, in milliseconds since 1970.
+pub(crate) const ARCHIVED: &str = "archivedAt";
 
 /// The values of a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,7 +11,7 @@ use crate::requests;
 use bothways_protocol::Context;
 
 impl Graph {
-    /// Reads the peers of a page. Edges to a peer that is being deleted go.
+    /// Reads the peers of a page. Edges to a peer that is archived or being deleted go.
     pub(super) async fn hydrate(
         &self,
         cx: &Context,
@@ -49,7 +49,10 @@ impl Graph {
         for (edge, key) in edges.drain(..).zip(keys) {
             let item = items.get(&key);
             let peer = item.and_then(|item| read::entity(&self.model, entity, item));
-            if peer.as_ref().is_none_or(|p| !p.closed) {
+            if peer
+                .as_ref()
+                .is_none_or(|p| !p.closed && p.archived.is_none())
+            {
                 page.edges.push(edge);
                 page.peers.push(peer);
             }

@@ -41,7 +41,7 @@ pub struct ListOptions {
     pub span: Span,
     /// Edges to skip at the start, at most [`MAX_OFFSET`]; ignored where a cursor is given.
     pub skip: u32,
-    /// Read the peers too, by `BatchGetItem`; edges to a peer that is being deleted are left out.
+    /// Read the peers too, by `BatchGetItem`; edges to a peer that is archived or being deleted are left out.
     pub hydrate: bool,
 }
 

@@ -1,9 +1,15 @@
-//! Entities: put, get, remove, show with their edges, counts.
+//! Entities: put, get, remove, archive, show with their edges, counts.
+
+mod archive;
+
+pub use archive::Archived;
+pub(crate) use archive::archived_at;
 
 use crate::changes::Changes;
 use crate::edge::Edge;
 use crate::env::operation_id;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::fetch::{BATCH_KEYS, Fetch};
 use crate::graph::Graph;
 use crate::keys::Filling;
 use crate::link;
@@ -11,7 +17,7 @@ use crate::list::ListOptions;
 use crate::model::{Direction, Entity, Model, Relation};
 use crate::read;
 use crate::receipt::{Done, Receipt};
-use crate::requests::{self, Key};
+use crate::requests::{self, ARCHIVED, Key};
 use bothways_core::{Item, Number, Value, ValueRef};
 use bothways_protocol::types::{
     DeleteItemInput, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure, UpdateItemInput,
@@ -36,6 +42,8 @@ pub struct EntityItem {
     pub bare: bool,
     /// It is being deleted.
     pub closed: bool,
+    /// Since when it is archived, in milliseconds since 1970.
+    pub archived: Option<u64>,
 }
 
 /// What putting an entity did.
@@ -108,6 +116,12 @@ impl Graph {
         let counters = model.counters_of(&entity.name);
         for (name, _) in changes.iter() {
             link::may_set(model, name, &counters)?;
+            if name == ARCHIVED {
+                return Err(Error::Attribute {
+                    name: name.to_owned(),
+                    why: "it marks what is archived",
+                });
+            }
         }
         let key = requests::entity_key(model, entity, id)?;
         let mut all = changes.clone();
@@ -162,11 +176,29 @@ impl Graph {
         Ok((output.attributes, receipt))
     }
 
-    /// Reads an entity: one `GetItem`, strongly consistent.
+    /// Reads an entity: one `GetItem`, strongly consistent. An archived one is not found; the receipt says so.
     ///
     /// # Errors
     /// Ids that cannot be; what the database refuses.
     pub async fn get_entity(
+        &self,
+        cx: &Context,
+        entity: &str,
+        id: &str,
+    ) -> Result<Done<Option<EntityItem>>> {
+        let mut done = self.inspect_entity(cx, entity, id).await?;
+        if done.value.as_ref().is_some_and(|e| e.archived.is_some()) {
+            done.value = None;
+            hide(&mut done.receipts);
+        }
+        Ok(done)
+    }
+
+    /// Reads an entity, also one that is archived.
+    ///
+    /// # Errors
+    /// As [`Graph::get_entity`].
+    pub async fn inspect_entity(
         &self,
         cx: &Context,
         entity: &str,
@@ -177,6 +209,41 @@ impl Graph {
         let (item, receipt) = self.get_item(cx, &key, true).await?;
         let found = item.and_then(|item| read::entity(&self.model, entity, &item));
         Ok(Done::new(found, vec![receipt]))
+    }
+
+    /// Reads up to 100 entities of a kind: one `BatchGetItem`, strongly consistent, sent again for keys that it leaves.
+    /// Answers come in the order of the ids; one that is not there, or archived, is `None`. Ids may repeat.
+    ///
+    /// # Errors
+    /// More than 100 ids; ids that cannot be; what the database refuses.
+    pub async fn get_entities(
+        &self,
+        cx: &Context,
+        entity: &str,
+        ids: &[String],
+    ) -> Result<Done<Vec<Option<EntityItem>>>> {
+        let entity = self.entity(entity)?;
+        if ids.len() > BATCH_KEYS {
+            return Err(Error::Option {
+                option: "ids",
+                why: format!("are {}, and {BATCH_KEYS} are allowed", ids.len()),
+            });
+        }
+        let keys = ids
+            .iter()
+            .map(|id| requests::entity_key(&self.model, entity, id))
+            .collect::<Result<Vec<_>>>()?;
+        let mut receipt = self.fetching();
+        let how = Fetch {
+            strong: true,
+            keys_only: false,
+        };
+        let found = self.fetch(cx, &keys, how, &mut receipt).await?;
+        let read = keys.iter().map(|key| {
+            let found = read::entity(&self.model, entity, found.get(key)?)?;
+            found.archived.is_none().then_some(found)
+        });
+        Ok(Done::new(read.collect(), vec![receipt]))
     }
 
     /// Removes an entity that has no edges: one `DeleteItem`, conditional on its counters.
@@ -280,6 +347,12 @@ impl Graph {
             receipts.push(receipt);
             shown.entity = item.and_then(|item| read::entity(model, entity, &item));
         }
+        if shown.entity.as_ref().is_some_and(|e| e.archived.is_some()) {
+            shown.entity = None;
+            shown.edges.iter_mut().for_each(|side| side.edges.clear());
+            shown.more = false;
+            hide(&mut receipts);
+        }
         Ok(Done::new(shown, receipts))
     }
 
@@ -324,6 +397,13 @@ impl Graph {
             last = Some((entity, item));
         }
         Ok(Done::new(counts, receipts))
+    }
+}
+
+/// Says in the receipts why nothing is shown.
+fn hide(receipts: &mut [Receipt]) {
+    if let Some(receipt) = receipts.last_mut() {
+        receipt.note = Some("archived, so it is hidden".into());
     }
 }
 
