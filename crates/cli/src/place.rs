@@ -9,11 +9,26 @@ use bothways_client::{Chain, Client, Config, Endpoint, Identity, Surroundings};
 use bothways_engine::{Engine, Options};
 use bothways_protocol::DynamoDb;
 use bothways_store::{DiskStore, FileRecorder, MemoryStore, Store};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Names a file that the writes and syncs of a directory are recorded in.
 const RECORD: &str = "BOTHWAYS_RECORD";
+
+/// Names the account in the ARNs of new tables.
+const ACCOUNT: &str = "BOTHWAYS_ACCOUNT";
+
+fn account_id(given: &OsStr) -> Result<String, Failure> {
+    let id = given.to_str().filter(|text| text.len() == 12);
+    let id = id.filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    id.map(str::to_owned).ok_or_else(|| {
+        let given = given.to_string_lossy();
+        Failure::usage(format!(
+            "{ACCOUNT} is {given:?}, and an account id has twelve digits"
+        ))
+    })
+}
 
 /// An open database.
 pub(crate) struct Place {
@@ -95,7 +110,11 @@ impl Place {
     }
 
     fn embedded(store: Arc<dyn Store>) -> Result<Self, Failure> {
-        let engine = Engine::open(Arc::clone(&store), Options::default())
+        let mut options = Options::default();
+        if let Some(account) = std::env::var_os(ACCOUNT) {
+            options.account = account_id(&account)?;
+        }
+        let engine = Engine::open(Arc::clone(&store), options)
             .map_err(|e| Failure::unreachable(e.to_string()))?;
         Ok(Self {
             db: Arc::new(engine),
@@ -196,6 +215,15 @@ mod tests {
             expected,
             "{profile:?}"
         );
+    }
+
+    #[test]
+    fn an_account_id_has_twelve_digits() {
+        let given = |text: &str| super::account_id(text.as_ref()).ok();
+        assert_eq!(given("123456789012").as_deref(), Some("123456789012"));
+        for wrong in ["", "12345678901", "1234567890123", "12345678901x", "١٢٣٤٥٦"] {
+            assert_eq!(given(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

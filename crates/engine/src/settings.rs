@@ -209,7 +209,10 @@ impl Inner {
         };
         let name = name.filter(|name| name.len() >= SHORTEST_NAME && !name.contains('/'));
         let name = name.ok_or_else(|| Message::ArnInvalid { arn: arn.into() })?;
-        if account != self.options.account {
+        // A table made under another account's number keeps its ARN.
+        let own = self.catalog.find(&self.namespace(cx), name);
+        let own = own.is_some_and(|table| table.record.arn == arn);
+        if account != self.options.account && !own {
             return Err(Message::ArnForeign {
                 account: self.options.account.clone(),
                 user: cx.access_key.clone(),

@@ -255,6 +255,34 @@ fn isolated_callers_have_tables_of_their_own() {
 }
 
 #[test]
+fn arns_name_the_account_and_a_table_keeps_its_own() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let under = |account: &str| {
+        let options = bothways_engine::Options {
+            account: account.to_owned(),
+            ..options(&clock())
+        };
+        Db(Engine::open(store.clone(), options).unwrap())
+    };
+    let db = under("123456789012");
+    create(&db, "music", "pk:S", &[]);
+    let arn = db.describe("music").table_arn.unwrap();
+    assert_eq!(arn, "arn:aws:dynamodb:us-east-1:123456789012:table/music");
+    drop(db);
+    let db = under("210987654321");
+    assert_eq!(db.describe("music").table_arn.as_ref(), Some(&arn));
+    let tags = |arn: String| {
+        db.list_tags_of_resource(ListTagsOfResourceInput {
+            resource_arn: Some(arn),
+            next_token: None,
+        })
+    };
+    tags(arn.clone()).unwrap();
+    let foreign = tags(arn.replace("music", "poems")).unwrap_err();
+    assert_eq!(foreign.kind, ErrorKind::AccessDenied);
+}
+
+#[test]
 fn settings_and_counts_survive_a_reopening_and_a_change() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let db = Db(Engine::open(store.clone(), options(&clock())).unwrap());
