@@ -9,6 +9,7 @@ mod files;
 mod items;
 mod jobs;
 mod places;
+mod requests;
 
 pub(crate) use assign::Assignment;
 pub(crate) use files::{Export, Format, Import, Separator, YesNo};
@@ -17,6 +18,7 @@ pub(crate) use items::{
 };
 pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm};
 pub(crate) use places::{AddProfile, Profile};
+pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
@@ -50,6 +52,12 @@ Edges
 
 Jobs
   jobs            list | show | run | pause | resume | cancel   Work of many steps, kept in the table
+
+Requests
+  expr            REQUEST                  Check a request, explain it, print its normal form
+  codegen         REQUEST --to LANGUAGE    Print it as a program, in any SDK's language
+  run             REQUEST                  Send it, and say what it used
+  table           NAME [--to FORM]         A table as JSON, Terraform, CDK or CloudFormation
 
 Files
   import          MODEL RELATION FILE  Load edges from CSV or TSV; safe to run again
@@ -173,6 +181,14 @@ pub(crate) enum Command {
     /// Look at jobs, work on them, steer them
     #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
     Jobs(Jobs),
+    /// Check a request, explain it in a sentence, and print its normal form
+    Expr(Expr),
+    /// Print a request as a program in an SDK's language
+    Codegen(Codegen),
+    /// Send a request, and say what it used
+    Run(Run),
+    /// Print a table's definition, also for infrastructure tools
+    Table(Table),
     /// Load edges from a CSV or TSV file; safe to run again
     Import(Import),
     /// Write a relation's edges to a CSV, TSV or JSON lines file

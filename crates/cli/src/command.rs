@@ -11,6 +11,7 @@ mod jobs;
 mod lists;
 mod model;
 mod profile;
+mod requests;
 mod serve;
 mod show;
 
@@ -39,6 +40,10 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::In(args) => lists::list(args, Direction::In, global, screen).await,
         Command::Count(args) => count::count(args, global, screen).await,
         Command::Jobs(args) => jobs::jobs(args, global, screen).await,
+        Command::Expr(args) => requests::expr(args, global, screen).await,
+        Command::Codegen(args) => requests::codegen(args, global, screen).await,
+        Command::Run(args) => requests::run(args, global, screen).await,
+        Command::Table(args) => requests::table(args, global, screen).await,
         Command::Import(args) => import::import(args, global, screen).await,
         Command::Export(args) => export::export(args, global, screen).await,
         Command::Completions(args) => completions::completions(args),

@@ -12,6 +12,7 @@ mod failure;
 mod guard;
 mod interrupt;
 mod models;
+mod naming;
 mod pages;
 mod place;
 mod print;

@@ -66,6 +66,24 @@ pub(crate) fn of_database(error: &Error, subject: &Subject) -> Failure {
     }
 }
 
+/// An answer to a request that somebody wrote: DynamoDB's own words.
+pub(crate) fn of_request(error: &Error, subject: &Subject) -> Failure {
+    match &error.kind {
+        ErrorKind::NoAnswer | ErrorKind::Unreachable => of_silence(error, &subject.target),
+        kind => {
+            let reasons = error.reasons.iter().enumerate();
+            let failure = Failure::refused(format!("{}: {}", kind.name(), error.message));
+            reasons.filter(|(_, reason)| reason.code != "None").fold(
+                failure,
+                |failure, (at, reason)| {
+                    let words = reason.message.as_deref().unwrap_or_default();
+                    failure.hint(format!("action {}: {} {words}", at + 1, reason.code))
+                },
+            )
+        }
+    }
+}
+
 /// Nobody answered.
 fn of_silence(error: &Error, target: &Target) -> Failure {
     let failure = Failure::unreachable(error.message.to_string());

@@ -36,6 +36,10 @@ fn help_reads_as_it_should() {
         &["jobs", "run", "--help"],
         &["import", "--help"],
         &["export", "--help"],
+        &["expr", "--help"],
+        &["codegen", "--help"],
+        &["run", "--help"],
+        &["table", "--help"],
         &["completions", "--help"],
     ];
     for page in pages {

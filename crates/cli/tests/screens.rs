@@ -225,3 +225,29 @@ fn what_would_be_sent_is_shown_and_not_sent() {
         ],
     );
 }
+
+#[test]
+fn requests_are_explained_printed_and_sent() {
+    let followers = r#"'aws dynamodb query --table-name follow --index-name GSI1 --projection-expression "PK, createdAt" --key-condition-expression "GSI1PK = :b AND begins_with(GSI1SK, :a)" --expression-attribute-values "{\":b\":{\"S\":\"TARGET#bob\"},\":a\":{\"S\":\"ACTOR#\"}}"'"#;
+    let with = |command: &str, rest: &str| format!("{command} {followers} {rest}");
+    screen(
+        "screen-requests",
+        &[
+            "model apply follow",
+            "link follow follows alice bob createdAt=1718900000",
+            &with("expr", "--model follow"),
+            &with("run", "--model follow"),
+            &with("run", "--json"),
+            &with("codegen", "--to python"),
+            &with("codegen", "--to partiql"),
+            r#"codegen '{"TableName":"follow","Item":{"PK":{"S":"a"},"SK":{"S":"b"}}}' --to partiql"#,
+            r#"run '{"TableName":"follow","Key":{"PK":{"S":"a"}}}'"#,
+            r#"expr '{"TableName":"follow","KeyConditionExpression":"SK = :a","ExpressionAttributeValues":{":a":{"S":"x"}}}'"#,
+            r#"expr '{"TableName":"follow","FilterExpression":"size > 2"}'"#,
+            "expr @nowhere.json",
+            "codegen {} --to cobol",
+            "table follow --to terraform",
+            "table nothing",
+        ],
+    );
+}
