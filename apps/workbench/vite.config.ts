@@ -14,6 +14,12 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
   },
-  server: { port: 5173, proxy: { "/api": process.env.BOTHWAYS_URL ?? "http://127.0.0.1:8000" } },
+  server: {
+    port: 5173,
+    proxy: {
+      // The server takes writes from its own pages only, so it has to see the address that the browser sees.
+      "/api": { target: process.env.BOTHWAYS_URL ?? "http://127.0.0.1:8000", changeOrigin: false },
+    },
+  },
   css: { modules: { localsConvention: "camelCaseOnly" } },
 });

@@ -19,6 +19,7 @@ const halves = (page) => ({
   out: page.getByRole("region", { name: /follows$/ }),
   in: page.getByRole("region", { name: /is followed by$/ }),
   card: page.getByRole("article"),
+  result: page.getByRole("region", { name: "Result" }),
 });
 
 test("the first screen shows both halves, the item and the receipts without scrolling", async () => {
@@ -51,13 +52,13 @@ test("the first screen shows both halves, the item and the receipts without scro
 test("following takes four clicks and no typing, and sending again changes nothing", async () => {
   const { page, errors, close } = await openPage(browser);
   await page.goto(server.url);
-  const { out, in: inward, card } = halves(page);
+  const { out, in: inward, card, result } = halves(page);
   await out.getByRole("option", { name: "carol" }).waitFor();
 
   await page.getByRole("combobox", { name: "Target" }).click();
   await page.getByRole("option", { name: "dave", exact: true }).last().click();
   await card.getByText("No such edge").waitFor();
-  await page.getByRole("button", { name: "Link", exact: true }).click();
+  await page.getByRole("button", { name: "Follow", exact: true }).click();
   const dotted = inward.locator("[data-awaited]");
   await dotted.waitFor();
   await out.getByRole("option", { name: "dave" }).waitFor();
@@ -65,7 +66,7 @@ test("following takes four clicks and no typing, and sending again changes nothi
   await dotted.waitFor({ state: "detached" });
   await inward.getByRole("option", { name: "alice" }).waitFor();
   await page.getByRole("button", { name: "Send again" }).click();
-  await card.getByText("Unchanged").waitFor();
+  await result.getByText("Unchanged").waitFor();
   assert.equal((await out.getByRole("status").innerText()).trim(), "3");
 
   const Key = { PK: { S: "ACTOR#alice" }, SK: { S: "TARGET#dave" } };
@@ -81,14 +82,14 @@ test("following takes four clicks and no typing, and sending again changes nothi
 test("sixteen at once make one edge, and unlinking takes it away on both sides", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(`${server.url}/c/local/both/follow/follows?s=carol&t=dave`);
-  const { in: inward, card } = halves(page);
+  const { in: inward, card, result } = halves(page);
   await card.getByText("No such edge").waitFor();
-  await page.getByRole("button", { name: "Link", exact: true }).click();
-  await card.getByText("Created", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Follow", exact: true }).click();
+  await result.getByText("Created", { exact: true }).waitFor();
   await page.getByRole("button", { name: "16 at once" }).click();
-  await card.getByText("0 Created, 16 Unchanged").waitFor();
-  await page.getByRole("button", { name: "Unlink" }).click();
-  await card.getByText("Removed").waitFor();
+  await result.getByText("0 Created, 16 Unchanged").waitFor();
+  await page.getByRole("button", { name: "Unfollow" }).click();
+  await result.getByText("Removed").waitFor();
   await inward.getByRole("option", { name: "carol" }).waitFor({ state: "detached" });
   const { Count } = await server.sdk.send(
     new QueryCommand({
@@ -120,7 +121,7 @@ test("a grade is set on the edge and read from the course's side", async () => {
   await page.getByRole("button", { name: "Edit grade" }).click();
   await page.getByRole("textbox", { name: "grade" }).fill("A");
   await page.getByRole("textbox", { name: "grade" }).press("Enter");
-  await page.getByRole("article").getByText("Updated").waitFor();
+  await halves(page).result.getByText("Updated").waitFor();
   await page.getByRole("region", { name: /math204/ }).getByRole("option", { name: "a91" }).getByText(/ A$/).waitFor();
   const Key = { PK: { S: "STU#a91" }, SK: { S: "ENROLL#CRS#math204" } };
   const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "school", Key }));
@@ -158,9 +159,9 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 for (const [language, heading] of [
-  ["es", "Enlazar"],
-  ["ja", "つなぐ"],
-  ["zh-Hant", "連結"],
+  ["es", "Seguir"],
+  ["ja", "フォローする"],
+  ["zh-Hant", "追蹤"],
 ]) {
   test(`the hinge speaks ${language}`, async () => {
     const { page, close } = await openPage(browser);

@@ -1,11 +1,16 @@
 import { QueryClient } from "@tanstack/react-query";
-import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
 import { Frame } from "./frame/Frame";
 import { readBoth } from "./lib/places";
 import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, modelsQuery } from "./screens/both/data";
-import { DesignScreen } from "./screens/design/DesignScreen";
 import { ModelScreen } from "./screens/model/ModelScreen";
 import { readSearch } from "./screens/tables/search";
 import { TablesScreen } from "./screens/tables/TablesScreen";
@@ -76,7 +81,11 @@ const model = createRoute({
   },
 });
 
-const design = createRoute({ getParentRoute: () => root, path: "/design", component: DesignScreen });
+const design = createRoute({
+  getParentRoute: () => root,
+  path: "/design",
+  component: lazyRouteComponent(() => import("./screens/design/DesignScreen"), "DesignScreen"),
+});
 
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({

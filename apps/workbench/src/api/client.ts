@@ -11,6 +11,7 @@ export type Model = Schemas["Model"];
 export type Relation = Schemas["Relation"];
 export type Edge = Schemas["Edge"];
 export type EdgePage = Schemas["EdgePage"];
+export type EdgeView = Schemas["EdgeView"];
 export type EntityView = Schemas["EntityView"];
 export type Outcome = Schemas["Outcome"];
 export type Connection = Schemas["Connection"];

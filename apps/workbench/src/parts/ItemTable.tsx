@@ -47,7 +47,7 @@ export function ItemTable({ item, first = [], chips = true, editable = [], onEdi
           );
         return (
           <div key={name} data-key={first.includes(name) || undefined}>
-            <dt>{name}</dt>
+            <dt title={name}>{name}</dt>
             <dd>
               {value ? <ValueView name={name} value={value} chip={chips} /> : "–"}
               {onEdit && editable.includes(name) && (

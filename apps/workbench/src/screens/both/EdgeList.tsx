@@ -1,138 +1,163 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ArrowLeft, ArrowRight } from "lucide-react";
-import { type RefObject, useCallback, useLayoutEffect } from "react";
+import { ArrowLeft, ArrowRight, TriangleAlert } from "lucide-react";
+import type { KeyboardEvent } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { Edge } from "../../api/client";
 import type { Place } from "../../lib/places";
 import { asTime, text } from "../../lib/value";
 import { Button } from "../../parts/Button";
+import { Note } from "../../parts/Note";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
+import { Waiting } from "../../parts/Waiting";
 import css from "./both.module.css";
+import { Counter } from "./Counter";
 import { edgesOf, listQuery, type Side } from "./data";
+import { useCancel } from "./useCancel";
 
 interface Props {
   place: Place;
   side: Side;
+  /** Where it stands on the screen. */
+  column: "left" | "right";
   node: string;
-  /** The peer at the other end of the edge in the middle. */
-  peer: string;
   title: string;
   /** The table or index that this half is read from. */
   where: string;
-  /** The edge in the middle, shown dotted while the index has not caught up with it. */
-  awaited: boolean;
   attributes: string[];
-  rowRef: RefObject<HTMLDivElement | null>;
-  onChoose: (peer: string) => void;
-  onMoved: () => void;
+  /** The peer at the other end of the edge in the middle; none where the node itself is in the middle. */
+  peer?: string;
+  /** The edge in the middle is there: a whole list without it lacks something. */
+  present?: boolean;
+  /** The edge in the middle, shown dotted while the index has not caught up with it. */
+  awaited?: boolean;
+  note?: "counter" | "receipt";
+  onChoose?: (peer: string) => void;
+  onOpen: (peer: string) => void;
+  /** What to do where nothing is listed. */
+  onFill: () => void;
 }
 
-/** One half of the hinge: a node's edges on one side, as one Query a page returns them. */
-export function EdgeList({
-  place,
-  side,
-  node,
-  peer,
-  title,
-  where,
-  awaited,
-  attributes,
-  rowRef,
-  onChoose,
-  onMoved,
-}: Props) {
+/** One half: a node's edges on one side, as one Query a page returns them. */
+export function EdgeList(props: Props) {
+  const { place, side, node, title, where, attributes, peer = "", awaited = false, present = false } = props;
   const t = useTranslations("both");
-  const list = useInfiniteQuery(listQuery(place, side, node));
-  // Rows come, go and move without the frame changing its size; the list draws them after this component.
-  useLayoutEffect(onMoved);
-  const tied = useCallback(
-    (row: HTMLDivElement | null) => {
-      rowRef.current = row;
-      const frame = requestAnimationFrame(onMoved);
-      return () => {
-        rowRef.current = null;
-        cancelAnimationFrame(frame);
-      };
-    },
-    [rowRef, onMoved],
-  );
+  const query = listQuery(place, side, node);
+  const list = useInfiniteQuery(query);
+  const cancel = useCancel(query.queryKey);
+  const [first] = list.data?.pages ?? [];
   const edges = edgesOf(list.data?.pages);
-  const counter = list.data?.pages[0]?.counter ?? null;
+  const counter = first?.counter ?? null;
   const nameOf = (edge: Edge) => (side === "out" ? edge.target : edge.source);
   const rows = edges.map((edge) => ({ id: nameOf(edge), edge: edge as Edge | null }));
   const listed = rows.some((row) => row.id === peer);
-  if (awaited && !listed) rows.unshift({ id: peer, edge: null });
+  const further = present && !listed && list.hasNextPage;
+  if ((awaited || further) && !listed) rows.unshift({ id: peer, edge: null });
   const complete = list.data !== undefined && !list.hasNextPage && !awaited;
-  const off = complete && counter !== null && Number(counter) !== edges.length;
-
+  const flags = [
+    first?.missing && t("missingNode", { node }),
+    complete && counter !== null && Number(counter) !== edges.length
+      ? t("counterOff", { n: counter, shown: String(edges.length) })
+      : null,
+    complete && present && !listed && !list.isFetching && t("missingTwin", { where }),
+  ].filter((flag) => typeof flag === "string");
   return (
-    <section className={css.half} data-side={side} aria-label={title}>
+    <section className={css.half} data-side={side} data-column={props.column} aria-label={title}>
       <header className={css.halfHead}>
-        <h2>
+        <h2 title={title}>
           {side === "out" ? <ArrowRight aria-hidden size="1em" /> : <ArrowLeft aria-hidden size="1em" />}{" "}
-          {title}
+          <span>{title}</span>
         </h2>
-        {counter !== null && (
-          <output className={css.counter} aria-label={t("counter", { n: counter })}>
-            {counter}
-          </output>
-        )}
+        {counter !== null && <Counter value={counter} />}
       </header>
       <p className={css.place}>
-        {where} · <code>{list.data?.pages[0]?.receipt.requests[0]?.key}</code>
+        {where} · <code>{first?.receipt.requests[0]?.key}</code>
       </p>
-      {off && <p className={css.flag}>{t("counterOff", { n: counter, shown: String(edges.length) })}</p>}
-      {list.error ? (
+      {flags.map((flag) => (
+        <p key={flag} className={css.flag}>
+          <TriangleAlert aria-hidden size="1em" /> {flag}
+        </p>
+      ))}
+      {list.error && rows.length === 0 ? (
         <ProblemPanel error={list.error} onRetry={() => list.refetch()} />
       ) : (
-        <div className={css.rows} onScroll={onMoved}>
-          <ListBox
-            aria-label={title}
-            items={rows}
-            dependencies={[peer, awaited]}
-            selectionMode="single"
-            selectionBehavior="replace"
-            selectedKeys={peer === "" ? [] : [peer]}
-            onSelectionChange={(keys) => {
-              const [key] = keys === "all" ? [] : [...keys];
-              if (key !== undefined) onChoose(String(key));
-            }}
-            renderEmptyState={() =>
-              list.isPending ? null : (
-                <p className={css.empty}>{t(side === "out" ? "outEmpty" : "inEmpty", { node })}</p>
-              )
-            }
-          >
-            {(row) => (
-              <ListBoxItem
-                id={row.id}
-                textValue={row.id}
-                className={css.row ?? ""}
-                data-awaited={(awaited && row.id === peer) || undefined}
-              >
-                <div ref={row.id === peer ? tied : null} className={css.rowInner}>
-                  <span className={css.peer}>{row.id}</span>
-                  <span className={css.data}>
-                    {row.edge === null ? t("catchingUp") : summary(row.edge, attributes)}
-                  </span>
+        <div className={css.rows} data-pane>
+          {list.isPending && node !== "" ? <Waiting onCancel={cancel} /> : null}
+          {!list.isPending && (
+            <ListBox
+              aria-label={title}
+              items={rows}
+              dependencies={[peer, awaited, listed]}
+              selectionMode={props.peer === undefined ? "none" : "single"}
+              selectionBehavior="replace"
+              selectedKeys={peer === "" ? [] : [peer]}
+              onAction={(key) => props.onOpen(String(key))}
+              onSelectionChange={(keys) => {
+                const [key] = keys === "all" ? [] : [...keys];
+                if (key !== undefined) props.onChoose?.(String(key));
+              }}
+              renderEmptyState={() => (
+                <div className={css.empty}>
+                  <p>{t("emptyHalf")}</p>
+                  <Button onPress={props.onFill}>{t(side === "out" ? "pickTarget" : "pickSource")}</Button>
                 </div>
-              </ListBoxItem>
-            )}
-          </ListBox>
+              )}
+            >
+              {(row) => (
+                <ListBoxItem
+                  id={row.id}
+                  textValue={row.id}
+                  className={css.row ?? ""}
+                  onKeyDown={crossOver}
+                  data-awaited={(awaited && row.id === peer) || undefined}
+                  data-tied={row.id === peer || undefined}
+                >
+                  <div
+                    className={css.rowInner}
+                    data-tie={peer === "" || row.id === peer ? side : undefined}
+                    data-dotted={(awaited && row.id === peer) || undefined}
+                  >
+                    <span className={css.peer} title={row.id}>
+                      {row.id}
+                    </span>
+                    <span className={css.data}>
+                      {row.edge === null
+                        ? t(awaited ? "catchingUp" : "furtherDown")
+                        : summary(row.edge, attributes)}
+                    </span>
+                  </div>
+                </ListBoxItem>
+              )}
+            </ListBox>
+          )}
           {list.hasNextPage && (
             <Button tone="quiet" isDisabled={list.isFetchingNextPage} onPress={() => list.fetchNextPage()}>
-              {t("more")}
+              {counter === null
+                ? t("more")
+                : t("moreOf", { left: String(Number(counter) - edges.length), n: counter })}
             </Button>
           )}
         </div>
       )}
-      <footer className={css.foot}>
-        <ReceiptLine receipt={list.data?.pages.at(-1)?.receipt} />
-      </footer>
+      {list.data && (
+        <footer className={css.foot}>
+          <ReceiptLine receipt={list.data.pages.at(-1)?.receipt} />
+          {props.note && <Note name={props.note} />}
+        </footer>
+      )}
     </section>
   );
+}
+
+/** Left and right go to the other half: to its chosen row, else to its first. */
+function crossOver(event: KeyboardEvent | { key: string; target: EventTarget }) {
+  const to = event.key === "ArrowRight" ? "right" : event.key === "ArrowLeft" ? "left" : null;
+  if (to === null || !(event.target instanceof Element)) return;
+  const frame = event.target.closest("[data-frame]");
+  const options = frame?.querySelectorAll<HTMLElement>(`[data-column="${to}"] [role=option]`) ?? [];
+  const chosen = [...options].find((o) => o.getAttribute("aria-selected") === "true") ?? options[0];
+  chosen?.focus();
 }
 
 /** The first attributes of an edge that the list carries, times as UTC. */
