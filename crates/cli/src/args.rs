@@ -16,7 +16,7 @@ pub(crate) use files::{Export, Format, Import, Separator, YesNo};
 pub(crate) use items::{
     By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Seconds, Set, Side,
 };
-pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm};
+pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm, Verify};
 pub(crate) use places::{AddProfile, Profile};
 pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
 
@@ -51,6 +51,7 @@ Edges
   count           MODEL RELATION ID                   Counted edges, both ways
 
 Jobs
+  verify          MODEL                Compare every counter and key with the edges; --repair mends them
   jobs            list | show | run | pause | resume | cancel   Work of many steps, kept in the table
 
 Requests
@@ -178,6 +179,10 @@ pub(crate) enum Command {
     In(List),
     /// Show how many edges a node has, from its counters
     Count(Count),
+    /// Compare counters, keys and index attributes with the edges, also while they change
+    ///
+    /// Ends with 0 where nothing is wrong (any more), 1 where something is, 2 where it could not be done.
+    Verify(Verify),
     /// Look at jobs, work on them, steer them
     #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
     Jobs(Jobs),

@@ -14,6 +14,7 @@ mod profile;
 mod requests;
 mod serve;
 mod show;
+mod verify;
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
@@ -39,6 +40,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Out(args) => lists::list(args, Direction::Out, global, screen).await,
         Command::In(args) => lists::list(args, Direction::In, global, screen).await,
         Command::Count(args) => count::count(args, global, screen).await,
+        Command::Verify(args) => verify::verify(args, global, screen).await,
         Command::Jobs(args) => jobs::jobs(args, global, screen).await,
         Command::Expr(args) => requests::expr(args, global, screen).await,
         Command::Codegen(args) => requests::codegen(args, global, screen).await,

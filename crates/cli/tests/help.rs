@@ -31,6 +31,7 @@ fn help_reads_as_it_should() {
         &["out", "--help"],
         &["in", "--help"],
         &["count", "--help"],
+        &["verify", "--help"],
         &["jobs", "--help"],
         &["jobs", "list", "--help"],
         &["jobs", "run", "--help"],

@@ -91,3 +91,28 @@ fn a_job_is_left_steered_and_taken_up() {
     let late = run(dir, &format!("jobs cancel follow {id}"));
     assert_eq!(late.code, 1, "{}", late.err);
 }
+
+#[test]
+fn drift_is_found_and_mended() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    follows(dir);
+    let clean = said(dir, "verify follow");
+    assert_eq!(clean["verified"]["clean"], true);
+    assert_eq!(clean["verified"]["edges"], 5);
+    // A model that names the counter otherwise sees a counter that was never kept.
+    let text = run_in(dir, &["model", "show", "follow", "--toml"])
+        .done()
+        .out;
+    std::fs::write(dir.join("other.toml"), text.replace("followers", "fans")).unwrap();
+    let drift = run(dir, "verify other.toml");
+    assert_eq!(drift.code, 1, "{}", drift.err);
+    let drift = drift.json();
+    assert_eq!(drift["verified"]["found"]["counter"], 3);
+    assert_eq!(drift["verified"]["mended"], false);
+    let mended = said(dir, "verify other.toml --repair");
+    assert_eq!(mended["verified"]["repaired"], 3);
+    assert_eq!(said(dir, "count other.toml follows star")["in"], 3);
+    assert_eq!(said(dir, "verify other.toml")["verified"]["clean"], true);
+    assert_eq!(run(dir, "verify none.toml").code, 2);
+}

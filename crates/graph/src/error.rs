@@ -142,6 +142,12 @@ pub enum Error {
     /// The database refused.
     #[error("{0}")]
     Database(#[source] Box<protocol::Error>),
+    /// A job is not this worker's any more: it was paused, called off, or taken over.
+    #[error("job {job} is not this worker's any more")]
+    JobLost {
+        /// Its id.
+        job: String,
+    },
     /// An item of the table is not what the model says.
     #[error("{key}: {what}")]
     Foreign {

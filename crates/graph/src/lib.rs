@@ -74,6 +74,7 @@ mod send;
 mod sets;
 mod shard;
 mod tombstone;
+mod verify;
 
 pub use apply::{Applied, Difference};
 pub use cascade::CascadeOptions;
@@ -96,3 +97,4 @@ pub use model::{Direction, Model};
 pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edge, sample_summary};
 pub use sets::{Operand, Part, SetOperation, SetOptions, SetPage};
+pub use verify::{Finding, FindingKind, MOST_FINDINGS, VerifyOptions, VerifyReport};

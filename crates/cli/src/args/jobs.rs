@@ -21,6 +21,21 @@ pub(crate) struct Rm {
     pub(crate) pace: Pace,
 }
 
+/// `verify`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Verify {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// Repair what can be repaired: counters, index attributes
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Seconds for which a counter must hold still before its edges are counted [default: 5; 0 with --data]
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) grace: Option<u64>,
+    #[command(flatten)]
+    pub(crate) pace: Pace,
+}
+
 /// What a job may use, and whether it is worked on now.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Pace {

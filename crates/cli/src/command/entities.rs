@@ -8,11 +8,9 @@ use crate::models;
 use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json, visible};
 use crate::report::{Advice, Report};
 use crate::session::{Session, changes};
-use crate::target::Target;
 use bothways_graph::model::Entity;
 use bothways_graph::{CascadeOptions, Done, EntityItem, Put, Receipt, Removed};
 use serde_json::{Map, Value as Json, json};
-use std::time::Duration;
 
 /// The members that every answer about an entity begins with.
 fn members(args: &EntityArgs, outcome: &str) -> Map<String, Json> {
@@ -207,18 +205,11 @@ async fn cascade(args: &Rm, global: &Global, screen: &Screen) -> Result<Exit, Fa
     let entity = &args.entity;
     let session = Session::open(&entity.model, global, screen)?;
     models::entity(session.graph.model(), &entity.model, &entity.kind)?;
-    // A directory is open in this process alone, and its indexes do not lag: there is nothing to wait for.
-    let alone = matches!(session.subject.target, Target::Data(_));
     let usual = CascadeOptions::default();
-    let time = |given: Option<u64>, usual: Duration| match given {
-        Some(seconds) => Duration::from_secs(seconds),
-        None if alone => Duration::ZERO,
-        None => usual,
-    };
     let options = CascadeOptions {
         budget: jobs::budget(&args.pace),
-        grace: time(args.grace, usual.grace),
-        hold: time(args.hold, usual.hold),
+        grace: jobs::wait(&session, args.grace, usual.grace),
+        hold: jobs::wait(&session, args.hold, usual.hold),
     };
     let (cx, kind, id) = (&session.cx, &entity.kind, &entity.id);
     let made = session.graph.cascade(cx, kind, id, &options).await;

@@ -49,6 +49,20 @@ impl Fields {
         }
     }
 
+    pub(crate) fn list(&self, name: &str) -> &[Value] {
+        match self.0.get(name) {
+            Some(Value::L(list)) => list,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn push(&mut self, name: &str, value: Value) {
+        match self.0.get_mut(name) {
+            Some(Value::L(list)) => list.push(value),
+            _ => self.set(name, Value::L(vec![value])),
+        }
+    }
+
     pub(crate) fn numbers(&self) -> impl Iterator<Item = (String, u64)> + '_ {
         let numbers = self
             .0

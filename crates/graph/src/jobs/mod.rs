@@ -25,17 +25,20 @@ use std::time::Duration;
 pub enum JobKind {
     /// Deletes an entity with all its edges.
     Cascade,
+    /// Looks for what is wrong in the table, and repairs it where asked to.
+    Verify,
 }
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 1] = [Self::Cascade];
+    pub const ALL: [Self; 2] = [Self::Cascade, Self::Verify];
 
-    /// Its word: `cascade`.
+    /// Its word: `cascade`, `verify`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cascade => "cascade",
+            Self::Verify => "verify",
         }
     }
 

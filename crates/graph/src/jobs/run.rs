@@ -47,12 +47,7 @@ impl Graph {
             found.receipts.insert(0, receipt);
             return Ok(found);
         };
-        let mut work = Work {
-            graph: self,
-            cx,
-            job,
-            receipts: Vec::new(),
-        };
+        let mut work = Work::new(self, cx, job);
         work.sent(receipt);
         let ran = match self.work(&mut work, observer).await {
             Left::Ended(state) => {
@@ -96,6 +91,7 @@ impl Graph {
                     }
                     continue;
                 }
+                Err(Error::JobLost { .. }) => return Left::Lost,
                 Err(error) => return Left::Failed(error),
             };
             tries = 0;
@@ -159,6 +155,7 @@ impl Graph {
             match self.save_job(work.cx, &work.job, end).await {
                 Ok((saved, receipt)) => {
                     work.sent(receipt);
+                    work.saved = (work.job.clone(), self.env.monotonic());
                     return Ok(saved.is_some());
                 }
                 Err(error) if passing(&error) && tries < TRIES => {
@@ -175,6 +172,7 @@ impl Graph {
 async fn step(work: &mut Work<'_>) -> Result<Next> {
     match work.job.kind {
         JobKind::Cascade => crate::cascade::step(work).await,
+        JobKind::Verify => crate::verify::step(work).await,
     }
 }
 

@@ -1,13 +1,18 @@
 //! One step of a job: what it is given, what it answers.
 
-use super::{Fields, Job};
-use crate::error::Error;
+use super::{Fields, Job, LEASE};
+use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::receipt::Receipt;
+use crate::requests::Key;
 use crate::send::{Verdict, classify};
 use bothways_protocol::Context;
 use bothways_protocol::types::Units;
-use std::time::Duration;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+/// Keys remembered; where there are more, all are forgotten.
+const KNOWN: usize = 200_000;
 
 /// A job in the hands of a worker. A step changes `job`'s phase, place and progress; the runner saves them.
 pub(crate) struct Work<'w> {
@@ -16,6 +21,10 @@ pub(crate) struct Work<'w> {
     pub(crate) job: Job,
     /// What was sent, one receipt for each kind of request.
     pub(crate) receipts: Vec<Receipt>,
+    /// As it was saved last, and when.
+    pub(super) saved: (Job, Instant),
+    /// Keys of items that were seen to be there: only to save reads.
+    pub(crate) known: HashSet<Key>,
 }
 
 /// What comes after a step.
@@ -31,7 +40,54 @@ pub(crate) enum Next {
     Cancelled,
 }
 
-impl Work<'_> {
+impl<'w> Work<'w> {
+    pub(super) fn new(graph: &'w Graph, cx: &'w Context, job: Job) -> Self {
+        Self {
+            graph,
+            cx,
+            saved: (job.clone(), graph.env.monotonic()),
+            job,
+            receipts: Vec::new(),
+            known: HashSet::new(),
+        }
+    }
+
+    /// In a long step: keeps the lease, at the place before the step.
+    pub(crate) async fn keep(&mut self) -> Result<()> {
+        let now = self.graph.env.monotonic();
+        if now.saturating_duration_since(self.saved.1) < LEASE / 3 {
+            return Ok(());
+        }
+        let (saved, receipt) = self.graph.save_job(self.cx, &self.saved.0, None).await?;
+        self.sent(receipt);
+        self.saved.1 = now;
+        if saved.is_none() {
+            return Err(Error::JobLost {
+                job: self.job.id.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Waits within a step.
+    pub(crate) async fn rest(&mut self, mut time: Duration) -> Result<()> {
+        while !time.is_zero() {
+            let part = time.min(LEASE / 3);
+            self.graph.env.sleep(part).await;
+            time -= part;
+            self.keep().await?;
+        }
+        Ok(())
+    }
+
+    /// Remembers items that are there.
+    pub(crate) fn know(&mut self, keys: impl Iterator<Item = Key>) {
+        if self.known.len() > KNOWN {
+            self.known.clear();
+        }
+        self.known.extend(keys);
+    }
+
     pub(crate) fn sent(&mut self, receipt: Receipt) {
         if receipt.requests == 0 {
             return;

@@ -72,7 +72,7 @@ pub fn sound(db: &dyn DynamoDb, model: &Model) -> Vec<(String, String)> {
             }
             for counter in model.counters_of(&entity.name) {
                 let count = item.get(counter).and_then(ValueRef::as_number);
-                let count = count.and_then(|n| n.to_i64()).unwrap_or(0);
+                let count = count.and_then(bothways_core::Number::to_i64).unwrap_or(0);
                 if count != 0 {
                     have.insert((pk.to_owned(), counter.to_owned()), count);
                 }

@@ -6,6 +6,7 @@
 )]
 
 pub mod audit;
+pub mod world;
 
 use bothways_core::{Number, Value};
 use bothways_engine::{Engine, Options};

@@ -3,7 +3,7 @@
 use crate::failure::Exit;
 use crate::print::{Paint, Tint, thousands, utc, visible};
 use crate::report::{Advice, Report};
-use bothways_graph::{Job, JobState, Receipt};
+use bothways_graph::{Job, JobState, Receipt, VerifyReport};
 use serde_json::{Map, Value as Json, json};
 
 /// `2026-11-30 17:00:00`, from milliseconds.
@@ -43,6 +43,54 @@ pub(super) fn job_json(job: &Job) -> Json {
         "read_units": job.budget.read,
         "cancellable": job.cancellable,
         "failure": job.failure,
+    })
+}
+
+/// What a verification found, a line for each finding.
+fn findings(report: &VerifyReport, paint: Paint) -> Vec<String> {
+    let line = |finding: &bothways_graph::Finding| {
+        let (word, tint) = if finding.repaired {
+            ("Mended", Tint::Good)
+        } else {
+            ("Wrong", Tint::Warn)
+        };
+        let pad = " ".repeat(11 - word.len());
+        let (key, what) = (visible(&finding.key), visible(&finding.what));
+        format!("{}{pad}{key}   {what}", paint.paint(tint, word))
+    };
+    let mut lines: Vec<String> = report.findings.iter().map(line).collect();
+    let all: u64 = report.found.iter().map(|(_, count)| *count).sum();
+    let named = u64::try_from(report.findings.len()).unwrap_or(u64::MAX);
+    if all > named {
+        lines.push(format!("           and {} more", thousands(all - named)));
+    }
+    lines
+}
+
+fn verified_json(report: &VerifyReport) -> Json {
+    let found = report.found.iter();
+    let found: Map<String, Json> = found
+        .map(|(kind, count)| (kind.as_str().to_owned(), json!(count)))
+        .collect();
+    let findings = report.findings.iter().map(|finding| {
+        json!({
+            "kind": finding.kind.as_str(),
+            "key": finding.key,
+            "what": finding.what,
+            "repaired": finding.repaired,
+        })
+    });
+    json!({
+        "clean": report.is_clean(),
+        "mended": report.is_mended(),
+        "edges": report.edges,
+        "entities": report.entities,
+        "counters": report.counters,
+        "busy": report.busy,
+        "foreign": report.foreign,
+        "found": found,
+        "repaired": report.repaired,
+        "findings": findings.collect::<Vec<_>>(),
     })
 }
 
@@ -87,18 +135,26 @@ impl Report for JobReport {
             line.push_str("   ");
             line.push_str(&progress);
         }
+        let verified = VerifyReport::of(job);
+        let verified = verified.iter().flat_map(|report| findings(report, paint));
         let failure = job
             .failure
             .iter()
             .map(|why| format!("           {}", visible(why)));
-        std::iter::once(line).chain(failure).collect()
+        std::iter::once(line)
+            .chain(verified)
+            .chain(failure)
+            .collect()
     }
 
     fn members(&self) -> Map<String, Json> {
-        match job_json(&self.job) {
-            Json::Object(members) => members,
-            _ => Map::new(),
+        let Json::Object(mut members) = job_json(&self.job) else {
+            return Map::new();
+        };
+        if let Some(report) = VerifyReport::of(&self.job) {
+            members.insert("verified".to_owned(), verified_json(&report));
         }
+        members
     }
 
     fn receipts(&self) -> &[Receipt] {
@@ -112,13 +168,18 @@ impl Report for JobReport {
             JobState::Paused | JobState::Failed => {
                 vec![Advice::run("open it again", &["jobs", "resume", model, id])]
             }
+            JobState::Done if VerifyReport::of(&self.job).is_some_and(|r| !r.is_mended()) => {
+                vec![Advice::run("mend it", &["verify", model, "--repair"])]
+            }
             JobState::Done | JobState::Cancelled => Vec::new(),
         }
     }
 
     fn exit(&self) -> Exit {
+        let drift = VerifyReport::of(&self.job).is_some_and(|report| !report.is_mended());
         match self.job.state {
             JobState::Failed => Exit::No,
+            JobState::Done if drift => Exit::No,
             _ => Exit::Done,
         }
     }

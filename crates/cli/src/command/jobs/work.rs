@@ -7,6 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::print::{Progress as Bar, Screen};
 use crate::refusal;
 use crate::session::Session;
+use crate::target::Target;
 use bothways_graph::{Budget, Done, Job, JobObserver, Ran};
 use std::time::Duration;
 
@@ -15,6 +16,17 @@ pub(crate) fn budget(pace: &Pace) -> Budget {
     Budget {
         write: pace.write_units,
         read: pace.read_units,
+    }
+}
+
+/// How long to wait where the command line says nothing: not at all for a directory, which is open in this process alone
+/// and whose indexes do not lag.
+pub(crate) fn wait(session: &Session<'_>, given: Option<u64>, usual: Duration) -> Duration {
+    let alone = matches!(session.subject.target, Target::Data(_));
+    match given {
+        Some(seconds) => Duration::from_secs(seconds),
+        None if alone => Duration::ZERO,
+        None => usual,
     }
 }
 
@@ -70,7 +82,9 @@ pub(crate) async fn work(mut session: Session<'_>, model: &str, id: &str) -> Res
             value: Ran::Ended(job) | Ran::NotOpen(job),
             mut receipts,
         }) => {
-            receipts.iter_mut().for_each(|r| r.elapsed = Duration::ZERO);
+            for receipt in &mut receipts {
+                receipt.elapsed = Duration::ZERO;
+            }
             session.answer(Ok(JobReport::new(model, job, receipts)))
         }
         Ok(Done {

@@ -1,0 +1,195 @@
+//! Counters compared with their edges.
+
+use super::repair;
+use super::{Finding, FindingKind};
+use crate::error::Result;
+use crate::jobs::Work;
+use crate::model::{Direction, Entity, Loops, Model, Relation, companion};
+use crate::read;
+use crate::requests::{self, Key, Place};
+use bothways_core::Item;
+use std::time::Duration;
+
+/// Rounds after which a counter is busy.
+const ROUNDS: u32 = 6;
+
+/// A counter to be compared.
+pub(super) struct Suspect<'m> {
+    pub(super) key: Key,
+    pub(super) counter: String,
+    lists: Vec<List<'m>>,
+    /// The mismatch of the round before: counted, and what the companion was.
+    before: Option<(i64, i64)>,
+}
+
+/// A list whose edges a counter counts.
+struct List<'m> {
+    relation: &'m Relation,
+    direction: Direction,
+    partition: String,
+}
+
+/// A counter and its companion as they stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) count: i64,
+    /// 0 where there is none.
+    pub(super) ops: i64,
+    /// The entity is being deleted, or its edges are not counted by their writers.
+    exempt: bool,
+}
+
+impl State {
+    fn of(item: Option<&Item>, counter: &str) -> Self {
+        let number = |name: &str| item.map_or(0, |item| read::integer(item, name));
+        let closed = item.is_some_and(|item| item.get(requests::CLOSED).is_some());
+        Self {
+            count: number(counter),
+            ops: number(&companion(counter)),
+            exempt: closed,
+        }
+    }
+}
+
+/// The counters of an entity.
+pub(super) fn of_entity<'m>(
+    model: &'m Model,
+    entity: &'m Entity,
+    id: &str,
+    key: &Key,
+) -> Vec<Suspect<'m>> {
+    let mut suspects: Vec<Suspect<'m>> = Vec::new();
+    for relation in &model.relations {
+        for (of, direction, counter) in [
+            (&relation.from, Direction::Out, &relation.counters.out),
+            (&relation.to, Direction::In, &relation.counters.inward),
+        ] {
+            let Some(counter) = counter.as_ref().filter(|_| *of == entity.name) else {
+                continue;
+            };
+            let place = Place::of(model, relation, direction, None);
+            let list = List {
+                relation,
+                direction,
+                partition: requests::list_partition(&place.keys.pk, id),
+            };
+            match suspects.iter_mut().find(|s| s.counter == *counter) {
+                Some(suspect) => suspect.lists.push(list),
+                None => suspects.push(Suspect {
+                    key: key.clone(),
+                    counter: counter.clone(),
+                    lists: vec![list],
+                    before: None,
+                }),
+            }
+        }
+    }
+    suspects
+}
+
+/// Compares counters; what is drift is reported and, where asked for, repaired.
+pub(super) async fn compare(work: &mut Work<'_>, mut suspects: Vec<Suspect<'_>>) -> Result<()> {
+    work.tally(
+        "counters",
+        u64::try_from(suspects.len()).unwrap_or(u64::MAX),
+    );
+    // Most are right, and show it at the first look.
+    let mut left = Vec::new();
+    for suspect in suspects.drain(..) {
+        let first = state(work, &suspect).await?;
+        let counted = count(work, &suspect).await?;
+        if !first.exempt && (counted != first.count || state(work, &suspect).await? != first) {
+            left.push(suspect);
+        }
+    }
+    let grace = Duration::from_millis(work.job.spec.count("grace"));
+    for _ in 0..ROUNDS {
+        if left.is_empty() {
+            return Ok(());
+        }
+        let mut states = Vec::with_capacity(left.len());
+        for suspect in &left {
+            states.push(state(work, suspect).await?);
+        }
+        work.rest(grace).await?;
+        let mut next = Vec::new();
+        for (mut suspect, first) in left.into_iter().zip(states) {
+            let counted = count(work, &suspect).await?;
+            let quiet = state(work, &suspect).await? == first;
+            let mismatch = Some((counted - first.count, first.ops));
+            if first.exempt || (quiet && counted == first.count) {
+                continue;
+            }
+            if quiet
+                && suspect
+                    .before
+                    .is_some_and(|(by, _)| by == counted - first.count)
+            {
+                report(work, &suspect, first, counted).await?;
+                continue;
+            }
+            suspect.before = mismatch.filter(|_| quiet).or(suspect.before);
+            next.push(suspect);
+        }
+        left = next;
+    }
+    work.tally("busy", u64::try_from(left.len()).unwrap_or(u64::MAX));
+    Ok(())
+}
+
+async fn report(
+    work: &mut Work<'_>,
+    suspect: &Suspect<'_>,
+    state: State,
+    counted: i64,
+) -> Result<()> {
+    let repaired = work.job.spec.flag("repair")
+        && repair::counter(work, &suspect.key, &suspect.counter, state, counted).await?;
+    let keys = &work.graph.model.keys;
+    let (name, value) = (&suspect.counter, state.count);
+    let finding = Finding {
+        kind: FindingKind::Counter,
+        key: requests::key_words(&suspect.key.item(keys), keys),
+        what: format!("{name} is {value}, and the number of its edges is {counted}"),
+        repaired,
+    };
+    super::scan::found(work, &finding);
+    Ok(())
+}
+
+async fn state(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<State> {
+    let (item, receipt) = work.graph.get_item(work.cx, &suspect.key, true).await?;
+    work.sent(receipt);
+    Ok(State::of(item.as_ref(), &suspect.counter))
+}
+
+/// Counts the edges of a counter's lists.
+async fn count(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<i64> {
+    let graph = work.graph;
+    let model = &*graph.model;
+    let mut count = 0;
+    for list in &suspect.lists {
+        let place = Place::of(model, list.relation, list.direction, None);
+        let once = list.relation.undirected
+            && list.direction == Direction::In
+            && list.relation.loops != Loops::Twice;
+        let prefix = place.keys.sk.prefix();
+        let mut input = requests::query(model, &place, &list.partition, prefix);
+        loop {
+            work.keep().await?;
+            let (page, receipt) = graph.query(work.cx, input.clone()).await?;
+            work.sent(receipt);
+            for item in page.items.iter().flatten() {
+                let edge = read::edge(model, list.relation, item);
+                // A loop stands in both lists and is one edge.
+                let counts = edge.is_some_and(|e| !once || e.source != e.target);
+                count += i64::from(counts);
+            }
+            match page.last_evaluated_key {
+                Some(last) => input.exclusive_start_key = Some(last.into()),
+                None => break,
+            }
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,211 @@
+//! Verifying a table while it is written to, and repairing it.
+//!
+//! One pass over the table looks at every item: edges for their keys, index attributes and ends; entities for their
+//! counters. A counter is compared with its edges like this: the counter is read, after a grace the edges are counted, the counter is
+//! read again. If its companion (`…Ops`, which every transaction that moves the counter raises) has not moved meanwhile, no edge of it came
+//! or went, and the grace has let indexes and half-seen transactions come to rest: the count is that of the counter's moment. Only
+//! the same mismatch twice is drift, and a repair is conditional on the companion, so a correct counter is never
+//! reported and never changed. A counter that does not hold still long enough is reported as busy.
+
+mod counter;
+mod edge;
+mod repair;
+mod scan;
+
+pub(crate) use scan::step;
+
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::jobs::{Budget, Fields, Job, JobKind, Plan};
+use crate::receipt::Done;
+use bothways_core::Value;
+use bothways_protocol::Context;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How to verify.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifyOptions {
+    /// Capacity that it may use.
+    pub budget: Budget,
+    /// Time for which a counter must hold still before its edges are counted: longer than the index usually lags.
+    pub grace: Duration,
+    /// Repair what is found, as far as it can be.
+    pub repair: bool,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        Self {
+            budget: Budget::default(),
+            grace: Duration::from_secs(5),
+            repair: false,
+        }
+    }
+}
+
+/// What can be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// A counter is not the number of its edges.
+    Counter,
+    /// An edge's end is not there, where the model wants it.
+    Dangling,
+    /// An item among the edges whose key names no edge.
+    Key,
+    /// An edge lacks attributes of an index, so that it is missing in a list.
+    MissingIndex,
+    /// An edge stands under another key of an index than its ends say.
+    WrongIndex,
+    /// An edge stands in a shard that no list reads.
+    Shard,
+}
+
+impl FindingKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
+        Self::Counter,
+        Self::Dangling,
+        Self::Key,
+        Self::MissingIndex,
+        Self::WrongIndex,
+        Self::Shard,
+    ];
+
+    /// `counter`, `dangling`, `key`, `missing-index`, `wrong-index` or `shard`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::Dangling => "dangling",
+            Self::Key => "key",
+            Self::MissingIndex => "missing-index",
+            Self::WrongIndex => "wrong-index",
+            Self::Shard => "shard",
+        }
+    }
+
+    fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its kind.
+    pub kind: FindingKind,
+    /// The item: `PK = ACTOR#bob, SK = PROFILE`.
+    pub key: String,
+    /// What is wrong with it: `followers is 4, and 3 edges are there`.
+    pub what: String,
+    /// It was repaired.
+    pub repaired: bool,
+}
+
+/// What a verification has found so far.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VerifyReport {
+    /// Edges looked at.
+    pub edges: u64,
+    /// Entities looked at.
+    pub entities: u64,
+    /// Counters compared.
+    pub counters: u64,
+    /// Counters that never held still. They are not known to be wrong.
+    pub busy: u64,
+    /// Items that are neither entities nor edges of the model.
+    pub foreign: u64,
+    /// How much is wrong, by kind, in the order of [`FindingKind::ALL`]; kinds without findings are left out.
+    pub found: Vec<(FindingKind, u64)>,
+    /// How much of that was repaired.
+    pub repaired: u64,
+    /// The first findings, at most [`MOST_FINDINGS`].
+    pub findings: Vec<Finding>,
+}
+
+/// Findings that a report names; of others it has the number.
+pub const MOST_FINDINGS: usize = 100;
+
+impl VerifyReport {
+    /// Nothing is wrong.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Nothing is wrong any more.
+    #[must_use]
+    pub fn is_mended(&self) -> bool {
+        self.repaired == self.found.iter().map(|(_, count)| *count).sum::<u64>()
+    }
+
+    /// The report of a verifying job, as far as it is; `None` for a job of another kind.
+    #[must_use]
+    pub fn of(job: &Job) -> Option<Self> {
+        if job.kind != JobKind::Verify {
+            return None;
+        }
+        let found = FindingKind::ALL.map(|kind| (kind, job.tally(kind.as_str())));
+        Some(Self {
+            edges: job.tally("edges"),
+            entities: job.tally("entities"),
+            counters: job.tally("counters"),
+            busy: job.tally("busy"),
+            foreign: job.tally("foreign"),
+            found: found.into_iter().filter(|(_, count)| *count > 0).collect(),
+            repaired: job.tally("repaired"),
+            findings: findings(&job.place),
+        })
+    }
+}
+
+fn findings(place: &Fields) -> Vec<Finding> {
+    let read = |value: &Value| {
+        let Value::M(map) = value else { return None };
+        let text = |name: &str| match map.get(name) {
+            Some(Value::S(text)) => Some(text.clone()),
+            _ => None,
+        };
+        Some(Finding {
+            kind: FindingKind::of_word(&text("kind")?)?,
+            key: text("key")?,
+            what: text("what")?,
+            repaired: map.get("repaired") == Some(&Value::Bool(true)),
+        })
+    };
+    place.list("findings").iter().filter_map(read).collect()
+}
+
+impl Finding {
+    fn value(&self) -> Value {
+        Value::M(BTreeMap::from([
+            ("kind".to_owned(), Value::from(self.kind.as_str())),
+            ("key".to_owned(), Value::from(self.key.as_str())),
+            ("what".to_owned(), Value::from(self.what.as_str())),
+            ("repaired".to_owned(), Value::Bool(self.repaired)),
+        ]))
+    }
+}
+
+impl Graph {
+    /// Makes the job that verifies the model's table; [`Graph::run_job`] does it, and [`VerifyReport::of`] reads what it found.
+    ///
+    /// # Errors
+    /// What the database refuses.
+    pub async fn verify(&self, cx: &Context, options: &VerifyOptions) -> Result<Done<Job>> {
+        let mut spec = Fields::default();
+        let grace = u64::try_from(options.grace.as_millis()).unwrap_or(u64::MAX);
+        spec.set_number("grace", grace);
+        spec.set("repair", Value::Bool(options.repair));
+        let plan = Plan {
+            kind: JobKind::Verify,
+            about: format!("table {}", self.model.table),
+            phase: "scan",
+            cancellable: !options.repair,
+            budget: options.budget,
+            spec,
+        };
+        self.make_job(cx, plan).await
+    }
+}

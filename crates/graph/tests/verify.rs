@@ -1,0 +1,271 @@
+//! Verifying and repairing: what is wrong is found, what is right is never touched.
+
+mod support;
+
+use bothways_core::{Item, Number, Value};
+use bothways_graph::{Changes, FindingKind, Graph, JobState, VerifyOptions, VerifyReport};
+use bothways_lab::{Client, Faults, Lab};
+use bothways_protocol::types::PutItemInput;
+use bothways_protocol::{BoxFuture, DynamoDb, DynamoDbExt};
+use std::sync::Arc;
+use std::time::Duration;
+use support::audit::{items, sound};
+use support::cx;
+use support::world::{World, ended};
+
+fn options(repair: bool) -> VerifyOptions {
+    VerifyOptions {
+        grace: Duration::from_secs(2),
+        repair,
+        ..VerifyOptions::default()
+    }
+}
+
+async fn verified(graph: &Graph, repair: bool) -> VerifyReport {
+    let job = graph
+        .verify(&cx(), &options(repair))
+        .await
+        .expect("a job")
+        .value;
+    let job = ended(graph, &job.id).await;
+    assert_eq!(job.state, JobState::Done);
+    VerifyReport::of(&job).expect("a report")
+}
+
+fn small(world: &World) {
+    for (relation, source, target) in [
+        ("follows", "al", "bo"),
+        ("follows", "al", "cy"),
+        ("follows", "bo", "al"),
+        ("follows", "al", "al"),
+        ("likes", "al", "post"),
+        ("friends", "al", "bo"),
+        ("friends", "bo", "bo"),
+    ] {
+        world.link(relation, source, target);
+    }
+}
+
+/// Changes an item behind the layer's back.
+fn tamper(world: &World, pk: &str, sk: &str, changes: &[(&str, Option<Value>)]) {
+    let all = items(&*world.db, &world.model.table);
+    let text = |item: &Item, name: &str| item.get(name).and_then(|v| v.as_str().map(str::to_owned));
+    let found = all.into_iter().find(|item| {
+        text(item, "PK").as_deref() == Some(pk) && text(item, "SK").as_deref() == Some(sk)
+    });
+    let item = found.unwrap_or_else(|| {
+        Item::from_attributes([("PK", Value::from(pk)), ("SK", Value::from(sk))])
+    });
+    let changes: Vec<_> = changes
+        .iter()
+        .map(|(name, value)| (*name, value.as_ref().map(Value::as_ref)))
+        .collect();
+    let input = PutItemInput {
+        table_name: Some(world.model.table.clone()),
+        item: Some(item.with(&changes).into()),
+        ..PutItemInput::default()
+    };
+    let cx = cx();
+    world
+        .clock
+        .run(world.db.put_item(&cx, input))
+        .expect("a put");
+}
+
+fn number(n: i64) -> Value {
+    Value::N(Number::from(n))
+}
+
+/// Everything that can be repaired, wrong at once.
+fn damage(world: &World) {
+    tamper(
+        world,
+        "PERSON#al",
+        "PROFILE",
+        &[("following", Some(number(7)))],
+    );
+    tamper(
+        world,
+        "PERSON#bo",
+        "PROFILE",
+        &[("friends", Some(number(-1)))],
+    );
+    tamper(
+        world,
+        "POST#post",
+        "META",
+        &[("likes", None), ("likesOps", None)],
+    );
+    tamper(
+        world,
+        "PERSON#al",
+        "FOLLOWS#cy",
+        &[("GSI1PK", None), ("GSI1SK", None)],
+    );
+    tamper(world, "PERSON#al", "LIKES#post", &[("GSI1SK", None)]);
+    tamper(
+        world,
+        "PERSON#bo",
+        "FOLLOWS#al",
+        &[("GSI1PK", Some(Value::from("FOLLOWS#dee")))],
+    );
+}
+
+#[test]
+fn a_sound_table_is_clean() {
+    let world = World::new("social", 1);
+    small(&world);
+    let report = world
+        .clock
+        .run(verified(&world.graph(world.db.clone()), false));
+    assert!(report.is_clean() && report.is_mended(), "{report:?}");
+    assert_eq!(
+        (report.edges, report.entities, report.foreign, report.busy),
+        (7, 4, 0, 0)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_found_and_only_repaired_when_asked() {
+    let world = World::new("social", 1);
+    small(&world);
+    damage(&world);
+    tamper(&world, "PERSON#al", "FOLLOWS#", &[]);
+    tamper(
+        &world,
+        "PERSON#zed",
+        "FRIEND#amy",
+        &[("GSI1PK", Some(Value::from("FRIEND#amy")))],
+    );
+    tamper(&world, "SOMETHING", "ELSE", &[]);
+    let graph = world.graph(world.db.clone());
+    let report = world.clock.run(verified(&graph, false));
+    let count = |kind: FindingKind| {
+        report
+            .found
+            .iter()
+            .find(|(k, _)| *k == kind)
+            .map_or(0, |f| f.1)
+    };
+    assert_eq!(report.foreign, 1);
+    assert_eq!(count(FindingKind::MissingIndex), 4, "{report:#?}");
+    assert_eq!(count(FindingKind::WrongIndex), 1, "{report:#?}");
+    assert_eq!(count(FindingKind::Key), 2, "{report:#?}");
+    assert_eq!((report.repaired, report.is_mended()), (0, false));
+    let words: Vec<&str> = report.findings.iter().map(|f| f.what.as_str()).collect();
+    assert!(
+        words.contains(&"following is 7, and the number of its edges is 3"),
+        "{words:#?}"
+    );
+    assert!(
+        words.contains(&"GSI1PK is FOLLOWS#dee; FOLLOWS#al belongs there"),
+        "{words:#?}"
+    );
+    assert_eq!(words, {
+        let again = world.clock.run(verified(&graph, false));
+        again
+            .findings
+            .iter()
+            .map(|f| f.what.clone())
+            .collect::<Vec<_>>()
+    });
+}
+
+#[test]
+fn a_repaired_table_is_sound() {
+    let world = World::new("social", 1);
+    small(&world);
+    damage(&world);
+    let graph = world.graph(world.db.clone());
+    let report = world.clock.run(verified(&graph, true));
+    assert!(!report.is_clean() && report.is_mended(), "{report:#?}");
+    assert_eq!(sound(&*world.db, &world.model).len(), 7);
+    let again = world.clock.run(verified(&graph, true));
+    assert!(again.is_clean(), "{again:#?}");
+}
+
+#[test]
+fn killed_at_any_request_and_resumed_it_leaves_the_table_sound() {
+    let requests = {
+        let world = World::new("social", 1);
+        small(&world);
+        damage(&world);
+        let client = Client::of(world.db.clone());
+        world
+            .clock
+            .run(verified(&world.graph(client.clone()), true));
+        client.sent()
+    };
+    let every = if std::env::var_os("BOTHWAYS_CAMPAIGN").is_some() {
+        1
+    } else {
+        5
+    };
+    for dies_at in (1..requests).step_by(every) {
+        for unheard in [false, true] {
+            let world = World::new("social", dies_at);
+            small(&world);
+            damage(&world);
+            let client = Client::dying_at(world.db.clone(), dies_at, unheard);
+            let (doomed, heir) = (world.graph(client.clone()), world.graph(world.db.clone()));
+            world.clock.run(async {
+                let end = client.life(verified(&doomed, true)).await;
+                assert!(end.is_none(), "it should have died at {dies_at}");
+                let jobs = heir.jobs(&cx()).await.expect("jobs").value;
+                assert_eq!(ended(&heir, &jobs[0].id).await.state, JobState::Done);
+            });
+            assert_eq!(
+                sound(&*world.db, &world.model).len(),
+                7,
+                "{dies_at} {unheard}"
+            );
+        }
+    }
+}
+
+/// Clients that write while a table is verified and repaired, in all weathers.
+fn live(seed: u64) {
+    let world = World::new("social", seed);
+    small(&world);
+    let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
+    let lab: Arc<dyn DynamoDb> = Arc::new(lab);
+    let writers: Vec<Graph> = (0..4).map(|_| world.graph(lab.clone())).collect();
+    let graph = world.graph(lab.clone());
+    let mut work: Vec<BoxFuture<'_, ()>> = vec![Box::pin(async {
+        for _ in 0..3 {
+            let report = verified(&graph, true).await;
+            assert!(report.is_clean(), "seed {seed}: {report:#?}");
+        }
+    })];
+    for writer in &writers {
+        let clock = world.clock.clone();
+        work.push(Box::pin(async move {
+            for _ in 0..60 {
+                let peers = ["al", "bo", "cy", "di"];
+                let draw = || peers[usize::try_from(clock.draw(4)).expect("small")];
+                let (source, target) = (draw(), draw());
+                let relation =
+                    ["follows", "likes", "friends"][usize::try_from(clock.draw(3)).expect("small")];
+                if clock.draw(2) == 0 {
+                    let _ = writer.unlink(&cx(), relation, source, target).await;
+                } else {
+                    let _ = writer
+                        .link(&cx(), relation, source, target, &Changes::new())
+                        .await;
+                }
+                let pause = clock.draw_time(Duration::from_secs(3));
+                bothways_graph::Environment::sleep(&clock, pause).await;
+            }
+        }));
+    }
+    let _: Vec<()> = world.clock.run_all(work);
+    sound(&*world.db, &world.model);
+}
+
+#[test]
+fn a_correct_counter_is_never_reported_and_never_repaired() {
+    let seeds = std::env::var("BOTHWAYS_CAMPAIGN").map_or(5, |n| n.parse().expect("a number"));
+    for seed in 0..seeds {
+        live(seed);
+    }
+}
