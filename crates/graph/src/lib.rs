@@ -75,6 +75,7 @@ mod sets;
 mod shard;
 mod tombstone;
 mod verify;
+mod walk;
 
 pub use apply::{Applied, Difference};
 pub use cascade::CascadeOptions;
@@ -98,3 +99,7 @@ pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edge, sample_summary};
 pub use sets::{Operand, Part, SetOperation, SetOptions, SetPage};
 pub use verify::{Finding, FindingKind, MOST_FINDINGS, VerifyOptions, VerifyReport};
+pub use walk::{
+    Along, MAX_DEPTH, MAX_LENGTH, Near, NearOptions, Path, PathOptions, Reached, SuggestOptions,
+    Suggestion, Suggestions,
+};

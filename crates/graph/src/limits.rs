@@ -103,6 +103,11 @@ impl<'g> Spent<'g> {
         }
     }
 
+    /// Edges that may still be read.
+    pub(crate) fn edges_left(&self) -> u64 {
+        self.limits.edges.saturating_sub(self.edges)
+    }
+
     /// What has run out.
     pub(crate) fn cut(&self) -> Option<Cut> {
         let Limits {

@@ -204,116 +204,148 @@ fn writes_at_positions_come_out_the_same_in_any_order_and_however_often() {
     }
 }
 
+/// One edge of the storm: where it is, its version and its value.
+type Known = BTreeMap<(String, String), (u64, Option<String>)>;
+
+/// One client in a storm, and what must come out.
+struct Storm<'g> {
+    graph: &'g Graph,
+    known: Known,
+    source: &'static str,
+    target: &'static str,
+    options: EdgeOptions,
+    text: String,
+}
+
+impl Storm<'_> {
+    fn key(&self) -> (String, String) {
+        (self.source.to_owned(), self.target.to_owned())
+    }
+
+    fn there(&self) -> Option<(u64, Option<String>)> {
+        self.known.get(&self.key()).cloned()
+    }
+
+    fn is_same(&self) -> bool {
+        self.there()
+            .is_some_and(|(_, v)| v.as_ref() == Some(&self.text))
+    }
+
+    async fn create(&mut self) {
+        let (graph, source, target, none) = (self.graph, self.source, self.target, Changes::new());
+        let linked = until_known(async || {
+            graph
+                .create(&cx(), "follows", source, target, &none, &self.options)
+                .await
+        })
+        .await
+        .value;
+        let created = matches!(linked, Linked::Created(_));
+        assert_eq!(created, self.there().is_none(), "{linked:?}");
+        self.known.entry(self.key()).or_insert((1, None));
+    }
+
+    async fn remove(&mut self) {
+        let (graph, source, target) = (self.graph, self.source, self.target);
+        let unlinked = until_known(async || {
+            graph
+                .remove(&cx(), "follows", source, target, &self.options)
+                .await
+        })
+        .await
+        .value;
+        let want = match self.known.remove(&self.key()) {
+            Some(_) => Unlinked::Removed,
+            None => Unlinked::NotFound,
+        };
+        assert_eq!(unlinked, want);
+    }
+
+    async fn upsert(&mut self) {
+        let (graph, source, target) = (self.graph, self.source, self.target);
+        let changes = value(&self.text);
+        let upserted = until_known(async || {
+            graph
+                .upsert(&cx(), "follows", source, target, &changes, &self.options)
+                .await
+        })
+        .await
+        .value;
+        let text = Some(self.text.clone());
+        match (&upserted, self.there()) {
+            (Upserted::Created(_), None) => self.known.insert(self.key(), (1, text)),
+            (Upserted::Unchanged { .. }, Some(_)) if self.is_same() => None,
+            (Upserted::Updated { .. }, Some((version, _))) if !self.is_same() => {
+                self.known.insert(self.key(), (version + 1, text))
+            }
+            other => panic!("{other:?}"),
+        };
+    }
+
+    async fn update(&mut self, version: u64) {
+        let (graph, source, target) = (self.graph, self.source, self.target);
+        let (changes, options) = (
+            value(&self.text),
+            EdgeOptions {
+                if_version: Some(version),
+                ..self.options.clone()
+            },
+        );
+        let set = until_known(async || {
+            graph
+                .update(&cx(), "follows", source, target, &changes, &options)
+                .await
+        })
+        .await
+        .value;
+        match (&set, self.there()) {
+            (Set::NotFound, None) => {}
+            (Set::Kept { .. }, Some((there, _))) => assert_ne!(there, version),
+            (Set::Unchanged, Some(_)) if self.is_same() => {}
+            (Set::Updated(_), Some((there, _))) => {
+                assert_eq!(there, version);
+                let now = (version + 1, Some(self.text.clone()));
+                self.known.insert(self.key(), now);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 /// One client does all kinds of operations in a storm; the model knows what must come out.
 fn storms_change_no_outcome(seed: u64, steps: u64) {
     let lab = Lab::over(engine(), seed);
     let clock = lab.clock();
     let graph = graph_of(Arc::new(lab.clone()), soft(), &clock);
     lab.set(stormy());
-    let mut model: BTreeMap<(String, String), (u64, Option<String>)> = BTreeMap::new();
     let mut state = seed;
+    let mut pick = |n: usize| usize::try_from(draw(&mut state, n as u64)).expect("small");
+    let mut storm = Storm {
+        graph: &graph,
+        known: Known::new(),
+        source: "",
+        target: "",
+        options: EdgeOptions::default(),
+        text: String::new(),
+    };
     for step in 0..steps {
-        let source = NODES[usize::try_from(draw(&mut state, 3)).expect("small")];
-        let target = NODES[usize::try_from(draw(&mut state, 4)).expect("small")];
-        let key = (source.to_owned(), target.to_owned());
-        let there = model.get(&key).cloned();
-        let text = format!("{}", draw(&mut state, 3));
-        let (changes, none) = (value(&text), Changes::new());
-        let options = EdgeOptions {
-            op_id: Some(format!("step{step}")),
-            ..EdgeOptions::default()
-        };
-        let context = format!("seed {seed} step {step}: {key:?} {there:?}");
-        clock.run(async {
-            match draw(&mut state, 4) {
-                0 => {
-                    let linked = until_known(async || {
-                        graph
-                            .create(&cx(), "follows", source, target, &none, &options)
-                            .await
-                    })
-                    .await
-                    .value;
-                    let created = matches!(linked, Linked::Created(_));
-                    assert_eq!(created, there.is_none(), "{context} {linked:?}");
-                    model.entry(key).or_insert((1, None));
-                }
-                1 => {
-                    let unlinked = until_known(async || {
-                        graph
-                            .remove(&cx(), "follows", source, target, &options)
-                            .await
-                    })
-                    .await
-                    .value;
-                    let want = if there.is_some() {
-                        Unlinked::Removed
-                    } else {
-                        Unlinked::NotFound
-                    };
-                    assert_eq!(unlinked, want, "{context}");
-                    model.remove(&key);
-                }
-                2 => {
-                    let upserted = until_known(async || {
-                        graph
-                            .upsert(&cx(), "follows", source, target, &changes, &options)
-                            .await
-                    })
-                    .await
-                    .value;
-                    let same = there
-                        .as_ref()
-                        .is_some_and(|(_, v)| v.as_ref() == Some(&text));
-                    match (&upserted, there) {
-                        (Upserted::Created(_), None) => {
-                            model.insert(key, (1, Some(text)));
-                        }
-                        (Upserted::Unchanged { .. }, Some(_)) if same => {}
-                        (Upserted::Updated { .. }, Some((version, _))) if !same => {
-                            model.insert(key, (version + 1, Some(text)));
-                        }
-                        other => panic!("{context} {other:?}"),
-                    }
-                }
-                _ => {
-                    let options = EdgeOptions {
-                        if_version: Some(1 + draw(&mut state, 2)),
-                        ..options
-                    };
-                    let set = until_known(async || {
-                        graph
-                            .update(&cx(), "follows", source, target, &changes, &options)
-                            .await
-                    })
-                    .await
-                    .value;
-                    let same = there
-                        .as_ref()
-                        .is_some_and(|(_, v)| v.as_ref() == Some(&text));
-                    match (&set, there) {
-                        (Set::NotFound, None) => {}
-                        (Set::Kept { .. }, Some((version, _))) => {
-                            assert_ne!(Some(version), options.if_version, "{context}");
-                        }
-                        (Set::Unchanged, Some(_)) if same => {}
-                        (Set::Updated(_), Some((version, _))) => {
-                            assert_eq!(Some(version), options.if_version, "{context}");
-                            model.insert(key, (version + 1, Some(text)));
-                        }
-                        other => panic!("{context} {other:?}"),
-                    }
-                }
-            }
-        });
+        (storm.source, storm.target) = (NODES[pick(3)], NODES[pick(4)]);
+        storm.options.op_id = Some(format!("seed{seed}step{step}"));
+        storm.text = format!("{}", pick(3));
+        match pick(4) {
+            0 => clock.run(storm.create()),
+            1 => clock.run(storm.remove()),
+            2 => clock.run(storm.upsert()),
+            _ => clock.run(storm.update(1 + pick(2) as u64)),
+        }
     }
     lab.set(Faults::default());
     clock.run(lab.catch_up());
-    let found: BTreeMap<_, _> = edges(&graph, &clock, "follows")
+    let found: Known = edges(&graph, &clock, "follows")
         .into_iter()
         .map(|(key, edge)| (key, (edge.version.unwrap_or(0), v(&edge))))
         .collect();
-    assert_eq!(found, model, "seed {seed}");
+    assert_eq!(found, storm.known, "seed {seed}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn compare(seed: u64) {
         empty_pages: 200,
         ..Faults::default()
     });
-    let mut state = seed ^ 77;
+    let mut state = seed + 77;
     for _ in 0..60 {
         let mut pick = |n: usize| usize::try_from(draw(&mut state, n as u64)).expect("small");
         let operation = [
@@ -109,7 +109,7 @@ fn compare(seed: u64) {
             SetOperation::Union,
             SetOperation::Difference,
         ][pick(3)];
-        let keys: Vec<(String, Direction2, String)> = (0..1 + pick(3))
+        let keys: Vec<(String, Direction2, String)> = (0..=pick(3))
             .map(|_| match pick(4) {
                 0 => ("follows".into(), Direction2::Out, PEOPLE[pick(14)].into()),
                 1 => ("follows".into(), Direction2::In, PEOPLE[pick(14)].into()),
