@@ -10,15 +10,17 @@ mod items;
 mod jobs;
 mod places;
 mod requests;
+mod shards;
 
 pub(crate) use assign::Assignment;
 pub(crate) use files::{Export, Format, Import, Separator, YesNo};
 pub(crate) use items::{
-    By, ChangesArgs, Count, Edge, Entity, Link, List, Page, Put, Seconds, Set, Side,
+    By, ChangesArgs, Count, Edge, Entity, Link, List, Node, Page, Put, Seconds, Set, Side,
 };
 pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm, Verify};
 pub(crate) use places::{AddProfile, Profile};
 pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
+pub(crate) use shards::Shards;
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
@@ -59,6 +61,9 @@ Requests
   codegen         REQUEST --to LANGUAGE    Print it as a program, in any SDK's language
   run             REQUEST                  Send it, and say what it used
   table           NAME [--to FORM]         A table as JSON, Terraform, CDK or CloudFormation
+
+Hot targets
+  shards          show | grow | shrink  MODEL RELATION ID   Keys that a target's edges are spread over
 
 Files
   import          MODEL RELATION FILE  Load edges from CSV or TSV; safe to run again
@@ -194,6 +199,9 @@ pub(crate) enum Command {
     Run(Run),
     /// Print a table's definition, also for infrastructure tools
     Table(Table),
+    /// Spread the edges of a hot target over shards
+    #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
+    Shards(Shards),
     /// Load edges from a CSV or TSV file; safe to run again
     Import(Import),
     /// Write a relation's edges to a CSV, TSV or JSON lines file

@@ -13,6 +13,7 @@ mod model;
 mod profile;
 mod requests;
 mod serve;
+mod shards;
 mod show;
 mod verify;
 
@@ -41,6 +42,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::In(args) => lists::list(args, Direction::In, global, screen).await,
         Command::Count(args) => count::count(args, global, screen).await,
         Command::Verify(args) => verify::verify(args, global, screen).await,
+        Command::Shards(args) => shards::shards(args, global, screen).await,
         Command::Jobs(args) => jobs::jobs(args, global, screen).await,
         Command::Expr(args) => requests::expr(args, global, screen).await,
         Command::Codegen(args) => requests::codegen(args, global, screen).await,

@@ -35,6 +35,8 @@ fn help_reads_as_it_should() {
         &["jobs", "--help"],
         &["jobs", "list", "--help"],
         &["jobs", "run", "--help"],
+        &["shards", "--help"],
+        &["shards", "grow", "--help"],
         &["import", "--help"],
         &["export", "--help"],
         &["expr", "--help"],

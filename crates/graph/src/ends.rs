@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::keys::Filling;
 use crate::link::{ALL_OLD, key_name};
-use crate::model::{Entity, Loops, Model, Relation, companion};
+use crate::model::{Direction, Entity, Loops, Model, Relation, companion};
 use crate::requests::{self, CLOSED, Key, set_index_keys};
+use crate::shard::{COUNT, Part, Route, SWITCHING, map_attribute};
 use bothways_core::{Number, Value};
 use bothways_protocol::CancellationReason;
 use bothways_protocol::types::{ConditionCheck, TransactWriteItem, Update};
@@ -27,6 +28,17 @@ pub(crate) struct End<'m> {
     counters: Vec<(&'m str, i64)>,
     /// Some edge is linked to it, so it has to be open, and there where the model asks for it.
     links: bool,
+    /// It is the counter of a part of a target's list, and no entity.
+    is_part: bool,
+    /// The relations whose edges it counts as their target, and by which route.
+    routes: Vec<(&'m Relation, Route)>,
+}
+
+impl<'m> End<'m> {
+    /// The relations whose edges it counts as their target, and by which route.
+    pub(crate) fn routes(&self) -> &[(&'m Relation, Route)] {
+        &self.routes
+    }
 }
 
 /// The ends of a transaction's edges, in the order in which they came up.
@@ -35,6 +47,7 @@ pub(crate) struct Ends<'m> {
     model: &'m Model,
     all: Vec<End<'m>>,
     known: HashMap<&'m str, HashMap<String, usize>>,
+    parts: HashMap<Key, usize>,
 }
 
 impl<'m> Ends<'m> {
@@ -43,6 +56,7 @@ impl<'m> Ends<'m> {
             model,
             all: Vec::new(),
             known: HashMap::new(),
+            parts: HashMap::new(),
         }
     }
 
@@ -54,6 +68,7 @@ impl<'m> Ends<'m> {
         source: &str,
         target: &str,
         change: Move,
+        route: Route,
     ) -> Result<()> {
         let by = match change {
             Move::Link => 1,
@@ -61,9 +76,19 @@ impl<'m> Ends<'m> {
         };
         // An undirected relation has one counter, which a loop reaches from both ends.
         let once = relation.undirected && source == target && relation.loops != Loops::Twice;
-        for (name, id, counter) in [
-            (&relation.from, source, &relation.counters.out),
-            (&relation.to, target, &relation.counters.inward),
+        for (side, name, id, counter) in [
+            (
+                Direction::Out,
+                &relation.from,
+                source,
+                &relation.counters.out,
+            ),
+            (
+                Direction::In,
+                &relation.to,
+                target,
+                &relation.counters.inward,
+            ),
         ]
         .into_iter()
         .take(if once { 1 } else { 2 })
@@ -71,10 +96,22 @@ impl<'m> Ends<'m> {
             let Some(entity) = self.model.entity(name) else {
                 continue;
             };
-            let end = self.end(entity, id)?;
+            let end = match (side, route) {
+                // A map is on the target's item, so the target is there; its item is left alone.
+                (Direction::In, Route::Mapped { counted: false, .. }) => continue,
+                (Direction::In, Route::Mapped { part, .. }) => {
+                    self.part(relation, entity, id, part, route)
+                }
+                _ => self.end(entity, id)?,
+            };
             end.links |= change == Move::Link;
             let Some(counter) = counter else { continue };
-            match end.counters.iter_mut().find(|(c, _)| c == counter) {
+            let guarded = side == Direction::In && route == Route::Plain && relation.may_map();
+            if guarded && end.routes.iter().all(|(r, _)| r.name != relation.name) {
+                end.routes.push((relation, route));
+            }
+            let counter = if end.is_part { COUNT } else { counter };
+            match end.counters.iter_mut().find(|(c, _)| *c == counter) {
                 Some((_, n)) => *n += by,
                 None => end.counters.push((counter, by)),
             }
@@ -94,11 +131,38 @@ impl<'m> Ends<'m> {
                 key: requests::entity_key(self.model, entity, id)?,
                 counters: Vec::new(),
                 links: false,
+                is_part: false,
+                routes: Vec::new(),
             });
             of_entity.insert(id.to_owned(), at);
             at
         };
         Ok(&mut self.all[at])
+    }
+
+    /// The counter of a part of a target's list.
+    fn part(
+        &mut self,
+        relation: &'m Relation,
+        entity: &'m Entity,
+        id: &str,
+        part: Part,
+        route: Route,
+    ) -> &mut End<'m> {
+        let key = part.counter(relation, id);
+        let at = *self.parts.entry(key.clone()).or_insert(self.all.len());
+        if at == self.all.len() {
+            self.all.push(End {
+                entity,
+                id: id.to_owned(),
+                key,
+                counters: Vec::new(),
+                links: false,
+                is_part: true,
+                routes: vec![(relation, route)],
+            });
+        }
+        &mut self.all[at]
     }
 
     /// The ends that refused, with entity and id, where `before` actions stood before theirs.
@@ -149,7 +213,8 @@ fn action(model: &Model, end: &End<'_>) -> Option<TransactWriteItem> {
         adds.push(format!("#c{i} :c{i}, #o{i} :one"));
     }
     let mut sets = Vec::new();
-    if let (true, true, Some(keys)) = (end.links, model.upsert_entities, &end.entity.indexed) {
+    let upserts = end.links && model.upsert_entities && !end.is_part;
+    if let (true, Some(keys)) = (upserts, &end.entity.indexed) {
         set_index_keys(model, keys, &Filling::entity(&end.id), |name, value| {
             let i = sets.len();
             names.insert(format!("#g{i}"), name.to_owned());
@@ -157,7 +222,7 @@ fn action(model: &Model, end: &End<'_>) -> Option<TransactWriteItem> {
             sets.push(format!("#g{i} = if_not_exists(#g{i}, :g{i})"));
         });
     }
-    let condition = condition(model, end.links, !adds.is_empty(), &mut names);
+    let condition = condition(model, end, !adds.is_empty(), &mut names, &mut values);
     if adds.is_empty() && sets.is_empty() {
         return condition.map(|condition| check_action(model, end, condition, names));
     }
@@ -190,21 +255,28 @@ fn action(model: &Model, end: &End<'_>) -> Option<TransactWriteItem> {
 /// being deleted must be able to lose its edges.
 fn condition(
     model: &Model,
-    links: bool,
+    end: &End<'_>,
     counts: bool,
     names: &mut BTreeMap<String, String>,
+    values: &mut BTreeMap<String, Value>,
 ) -> Option<String> {
-    if !links {
-        return None;
-    }
     let mut parts = Vec::new();
-    if model.referential {
+    if end.links && model.referential && !end.is_part {
         names.extend(key_name(model));
-        parts.push("attribute_exists(#pk)");
+        parts.push("attribute_exists(#pk)".to_owned());
     }
-    if counts {
+    if end.links && counts {
         names.insert("#closed".to_owned(), CLOSED.to_owned());
-        parts.push("attribute_not_exists(#closed)");
+        parts.push("attribute_not_exists(#closed)".to_owned());
+    }
+    if end.is_part && !end.links {
+        names.insert("#closed".to_owned(), CLOSED.to_owned());
+        values.insert(":switching".to_owned(), Value::S(SWITCHING.to_owned()));
+        parts.push("(attribute_not_exists(#closed) OR #closed <> :switching)".to_owned());
+    }
+    for (i, (relation, _)) in end.routes.iter().filter(|_| !end.is_part).enumerate() {
+        names.insert(format!("#map{i}"), map_attribute(relation));
+        parts.push(format!("attribute_not_exists(#map{i})"));
     }
     (!parts.is_empty()).then(|| parts.join(" AND "))
 }
@@ -252,7 +324,8 @@ mod tests {
         let mut ends = Ends::new(model);
         for (relation, source, target, change) in edges {
             let relation = model.relation(relation).unwrap();
-            ends.add(relation, source, target, *change).unwrap();
+            ends.add(relation, source, target, *change, Route::Plain)
+                .unwrap();
         }
         let mut actions = Vec::new();
         ends.act(&mut actions);
@@ -278,7 +351,7 @@ mod tests {
         );
         assert_eq!(
             updates[0].condition_expression.as_deref(),
-            Some("attribute_not_exists(#closed)")
+            Some("attribute_not_exists(#closed) AND attribute_not_exists(#map0)")
         );
     }
 
@@ -299,9 +372,13 @@ mod tests {
             (
                 Move::Link,
                 "SET #g0 = if_not_exists(#g0, :g0), #g1 = if_not_exists(#g1, :g1) ADD #c0 :c0, #o0 :one",
-                Some("attribute_not_exists(#closed)"),
+                Some("attribute_not_exists(#closed) AND attribute_not_exists(#map0)"),
             ),
-            (Move::Unlink, "ADD #c0 :c0, #o0 :one", None),
+            (
+                Move::Unlink,
+                "ADD #c0 :c0, #o0 :one",
+                Some("attribute_not_exists(#map0)"),
+            ),
         ] {
             let updates = updates(&model, &[("enrolled", "a91", "math204", change)]);
             assert_eq!(updates[1].update_expression.as_deref(), Some(expression));
@@ -320,10 +397,11 @@ mod tests {
                 ("follows", "al", "di", Move::Unlink),
             ],
         );
-        let moved: Vec<(i64, bool)> = updates
-            .iter()
-            .map(|u| (added(u), u.condition_expression.is_some()))
-            .collect();
+        let gated = |u: &Update| {
+            let condition = u.condition_expression.as_deref().unwrap_or_default();
+            condition.contains("#closed")
+        };
+        let moved: Vec<(i64, bool)> = updates.iter().map(|u| (added(u), gated(u))).collect();
         assert_eq!(moved, [(-1, true), (1, true), (-1, false), (-1, false)]);
     }
 }

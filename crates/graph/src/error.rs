@@ -120,6 +120,14 @@ pub enum Error {
         /// Allowed.
         most: u32,
     },
+    /// Shards that a target cannot have, or not now.
+    #[error("shards of {relation}: {why}")]
+    Shards {
+        /// Relation.
+        relation: String,
+        /// Why not.
+        why: String,
+    },
     /// The write's fate is not known, and the time was up or more attempts cannot help: look for the operation id on
     /// the edge, or send it again.
     #[error("whether operation {op_id} was done is not known; the last answer was: {}", last.message)]

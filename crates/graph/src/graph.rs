@@ -4,6 +4,7 @@ use crate::cursor::Signer;
 use crate::env::{Environment, SystemEnvironment};
 use crate::error::{Error, Result};
 use crate::model::{Entity, Model, Relation};
+use crate::shard::Maps;
 use bothways_protocol::DynamoDb;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ pub struct Graph {
     pub(crate) model: Arc<Model>,
     pub(crate) env: Arc<dyn Environment>,
     pub(crate) signer: Signer,
+    pub(crate) maps: Arc<Maps>,
 }
 
 impl std::fmt::Debug for Graph {
@@ -53,6 +55,7 @@ impl Graph {
         Ok(Self {
             db,
             signer,
+            maps: Arc::default(),
             model: Arc::new(model),
             env,
         })

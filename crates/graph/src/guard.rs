@@ -1,8 +1,9 @@
 //! Conditions on an item, and the changes beside them, with their names and values.
 
 use crate::changes::Changes;
-use crate::model::Model;
+use crate::model::{Model, Relation};
 use crate::requests::{EDIT_ID, OPERATION_ID, POSITION, VERSION};
+use crate::shard::Part;
 use bothways_core::{Number, Value};
 use bothways_protocol::types::Given;
 use bothways_protocol::types::Values;
@@ -69,6 +70,24 @@ impl Guard {
         } else {
             "#version = :version".into()
         });
+        self
+    }
+
+    /// The edge is in this part of its target's list.
+    pub(crate) fn in_part(
+        mut self,
+        model: &Model,
+        relation: &Relation,
+        target: &str,
+        part: Part,
+    ) -> Self {
+        if let Some(index) = model.index(&relation.inverse.index)
+            && relation.shard.is_some()
+        {
+            self.name("#part", &index.keys.pk);
+            self.text(":part", &part.partition(relation, target));
+            self.conditions.push("#part = :part".into());
+        }
         self
     }
 

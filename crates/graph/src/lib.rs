@@ -103,3 +103,4 @@ pub use walk::{
     Along, MAX_DEPTH, MAX_LENGTH, Near, NearOptions, Path, PathOptions, Reached, SuggestOptions,
     Suggestion, Suggestions,
 };
+pub use shard::{Counting, ListKey, ShardMap};

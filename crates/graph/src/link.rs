@@ -10,6 +10,7 @@ use crate::model::{Attribute, Model, Preset, Relation, Removal, companion};
 use crate::requests::{
     self, CLOSED, EDGE_OWN, Key, OPERATION_ID, POSITION, index_keys, set_index_keys,
 };
+use crate::shard::{Part, Route};
 use crate::tombstone::{self, Stone};
 use bothways_core::{Item, ItemBuilder, Number, Value};
 use bothways_protocol::types::{
@@ -98,9 +99,22 @@ impl<'m> EdgeItems<'m> {
         })
     }
 
-    /// The item of one edge; the ends as [`requests::ends`] gives them.
+    /// The item of one edge in the plain key; the ends as [`requests::ends`] gives them.
     pub(crate) fn item(
         &self,
+        key: &Key,
+        source: &str,
+        target: &str,
+        attributes: &Changes,
+        op_id: &str,
+    ) -> Item {
+        self.item_in(Part::Plain, key, source, target, attributes, op_id)
+    }
+
+    /// The same in a part of its target's list.
+    pub(crate) fn item_in(
+        &self,
+        part: Part,
         key: &Key,
         source: &str,
         target: &str,
@@ -123,6 +137,12 @@ impl<'m> EdgeItems<'m> {
             set_index_keys(self.model, keys, &filling, |name, value| {
                 item.set(name, Value::S(value).as_ref());
             });
+        }
+        if let (Part::Shard(_), Some(index)) =
+            (part, self.model.index(&self.relation.inverse.index))
+        {
+            let partition = part.partition(self.relation, target);
+            item.set(&index.keys.pk, Value::S(partition).as_ref());
         }
         item.set(OPERATION_ID, Value::S(op_id.to_owned()).as_ref());
         if self.placed {
@@ -207,7 +227,10 @@ pub(crate) fn sample_transaction(
         });
     }
     let mut ends = Ends::new(model);
-    if ends.add(relation, source, target, change).is_ok() {
+    if ends
+        .add(relation, source, target, change, Route::Plain)
+        .is_ok()
+    {
         ends.act(&mut actions);
     }
     requests::transaction(actions, "")

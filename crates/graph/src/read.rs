@@ -10,6 +10,7 @@ use crate::requests::{
     self, ARCHIVED, CLOSED, EDGE_OWN, EDIT_ID, Key, OPERATION_ID, POSITION, VERSION,
 };
 use crate::send::{Attempts, Verdict, classify};
+use crate::shard;
 use bothways_core::{Item, ValueRef};
 use bothways_protocol as protocol;
 use bothways_protocol::types::{QueryInput, QueryOutput};
@@ -80,6 +81,8 @@ pub(crate) fn entity(model: &Model, entity: &Entity, item: &Item) -> Option<Enti
     let mut hidden = model.key_attributes();
     hidden.extend(&names);
     hidden.extend(companions.iter().map(String::as_str));
+    let of_maps = shard::attributes_of(model, &entity.name);
+    hidden.extend(of_maps.iter().map(String::as_str));
     hidden.extend([CLOSED, ARCHIVED]);
     let attributes = without(item, &hidden);
     let lenient = !model.upsert_entities && !model.referential;

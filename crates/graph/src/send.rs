@@ -151,6 +151,11 @@ impl<'g> Attempts<'g> {
         Ok(())
     }
 
+    /// Sends nothing later than this.
+    pub(crate) fn end_by(&mut self, until: Instant) {
+        self.until = self.until.min(until);
+    }
+
     /// Whether some attempt may have been done although its answer does not say so.
     pub(crate) const fn ambiguous(&self) -> bool {
         self.ambiguous

@@ -315,8 +315,8 @@ fn counts_read_one_item_where_the_ends_are_of_one_kind() {
     assert_eq!(
         only.value,
         Counts {
-            out: None,
-            inward: Some(0)
+            inward: Some(0),
+            ..Counts::default()
         }
     );
     assert_eq!(recorder.operations(), [Operation::GetItem]);

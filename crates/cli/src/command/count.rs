@@ -3,7 +3,7 @@
 use crate::args::{Count as CountArgs, Global, Side};
 use crate::failure::{Exit, Failure};
 use crate::models;
-use crate::print::{Paint, Screen, Tint, thousands};
+use crate::print::{Paint, Screen, Tint, thousands, utc};
 use crate::report::Report;
 use crate::session::Session;
 use bothways_graph::model::Relation;
@@ -48,12 +48,20 @@ impl Report for CountReport {
             let label = self.relation.label(direction);
             format!("{id} {label} {}", grouped(count))
         };
-        let Counts { out, inward } = self.done.value;
+        let Counts {
+            out,
+            inward,
+            inward_at,
+        } = self.done.value;
+        let as_of = inward_at.map_or_else(String::new, |at| {
+            let at = i64::try_from(at / 1000).unwrap_or(i64::MAX);
+            utc(at).map_or_else(String::new, |at| format!("   as of {at}"))
+        });
         let out = out.map(|n| line(Direction::Out, n));
         // An undirected relation has one counter, seen from both sides.
         let inward = inward
             .filter(|_| !self.relation.undirected)
-            .map(|n| line(Direction::In, n));
+            .map(|n| format!("{}{as_of}", line(Direction::In, n)));
         out.into_iter().chain(inward).collect()
     }
 
@@ -65,6 +73,7 @@ impl Report for CountReport {
             "node": node.id,
             "out": self.done.value.out,
             "in": self.done.value.inward,
+            "in_as_of": self.done.value.inward_at,
         });
         if let Json::Object(members) = json {
             members

@@ -11,6 +11,7 @@ use crate::model::{Preset, Relation, Removal};
 use crate::receipt::{Done, Receipt};
 use crate::requests;
 use crate::send::{Attempts, Outcome};
+use crate::shard::Route;
 use crate::tombstone::{self, Stone};
 use bothways_core::Item;
 use bothways_protocol::types::TransactWriteItem;
@@ -119,12 +120,13 @@ impl Changing<'_> {
 
     async fn attempt(&mut self, existing: &Edge) -> Result<Option<ChangedType>> {
         let model = &*self.graph.model;
-        let item = self.moved(existing)?;
-        let (mut actions, mut places) = self.actions(existing, item.clone());
+        let (off, on) = self.routes().await?;
+        let item = self.moved(existing, on)?;
+        let (mut actions, mut places) = self.actions(existing, off, item.clone());
         let mut ends = Ends::new(model);
         let (old, new) = (&self.old, &self.new);
-        ends.add(old.relation, old.source, old.target, Move::Unlink)?;
-        ends.add(new.relation, new.source, new.target, Move::Link)?;
+        ends.add(old.relation, old.source, old.target, Move::Unlink, off)?;
+        ends.add(new.relation, new.source, new.target, Move::Link, on)?;
         places.ends = actions.len();
         let acting = ends.act(&mut actions);
         let input = requests::transaction(actions, &self.op.token);
@@ -149,8 +151,21 @@ impl Changing<'_> {
         }
     }
 
+    /// Where the edge is counted, and where it will be.
+    async fn routes(&mut self) -> Result<(Route, Route)> {
+        let (graph, cx, old, new) = (self.graph, self.cx, &self.old, &self.new);
+        let (attempts, receipts) = (&mut self.attempts, &mut self.receipts);
+        let off = graph
+            .route_back(cx, old.relation, &old.key, old.target, attempts, receipts)
+            .await?;
+        let on = graph
+            .route(cx, new.relation, new.source, new.target, attempts, receipts)
+            .await?;
+        Ok((off, on))
+    }
+
     /// The edge as it will be in the other relation.
-    fn moved(&self, existing: &Edge) -> Result<Item> {
+    fn moved(&self, existing: &Edge, route: Route) -> Result<Item> {
         let Subject {
             relation,
             source,
@@ -168,14 +183,22 @@ impl Changing<'_> {
             attributes.push(name.to_owned(), value.cloned());
         }
         let items = EdgeItems::at(model, relation, self.op.at, false)?;
-        Ok(items.item(key, source, target, &attributes, &self.op.id))
+        Ok(items.item_in(route.part(), key, source, target, &attributes, &self.op.id))
     }
 
-    fn actions(&self, existing: &Edge, item: Item) -> (Vec<TransactWriteItem>, Places) {
+    fn actions(
+        &self,
+        existing: &Edge,
+        route: Route,
+        item: Item,
+    ) -> (Vec<TransactWriteItem>, Places) {
         let (model, old) = (&*self.graph.model, &self.old);
-        let guard = Guard::exists(model)
+        let mut guard = Guard::exists(model)
             .made_by(existing.op_id.as_deref())
             .version(existing.version.unwrap_or(1));
+        if matches!(route, Route::Mapped { counted: true, .. }) {
+            guard = guard.in_part(model, old.relation, old.target, route.part());
+        }
         let mut actions = vec![link::delete_guarded(model, &old.key, guard)];
         if old.relation.removal != Removal::Hard {
             let at = self.op.at.max(existing.position.unwrap_or(0));
@@ -228,6 +251,13 @@ impl Changing<'_> {
                 return Ok(Some(ChangedType::Outdated { removed_at }));
             }
             self.op.at = self.op.at.max(stone.at).saturating_add(1);
+            return Ok(None);
+        }
+        if self
+            .graph
+            .misrouted_ends(self.cx, acting, reasons, places.ends, &mut self.receipts)
+            .await?
+        {
             return Ok(None);
         }
         for (i, end) in acting.iter().enumerate() {

@@ -144,13 +144,17 @@ impl Graph {
         let relation = subject.relation;
         requests::may_loop(relation, subject.source, subject.target)?;
         loop {
-            let items = EdgeItems::at(model, relation, op.at, op.placed)?;
             let (source, target) = (subject.source, subject.target);
-            let item = items.item(&subject.key, source, target, attributes, &op.id);
+            let route = self
+                .route(cx, relation, source, target, attempts, receipts)
+                .await?;
+            let items = EdgeItems::at(model, relation, op.at, op.placed)?;
+            let (key, part) = (&subject.key, route.part());
+            let item = items.item_in(part, key, source, target, attributes, &op.id);
             let mut actions = self.making(subject, op.at, item.clone());
             let before_ends = actions.len();
             let mut ends = Ends::new(model);
-            ends.add(relation, source, target, Move::Link)?;
+            ends.add(relation, source, target, Move::Link, route)?;
             // Reasons come by action: remember which end each action is about.
             let acting = ends.act(&mut actions);
             let input = requests::transaction(actions, &op.token);
@@ -180,7 +184,10 @@ impl Graph {
                     }
                     op.at = op.at.max(removed_at.saturating_add(1));
                 }
-            } else {
+            } else if !self
+                .misrouted_ends(cx, &acting, &reasons, before_ends, receipts)
+                .await?
+            {
                 let mut of_ends = acting.iter().enumerate();
                 let refusing =
                     of_ends.find_map(|(i, end)| Some((failed(&reasons, before_ends + i)?, end)));

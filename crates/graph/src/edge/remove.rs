@@ -11,6 +11,7 @@ use crate::model::Removal;
 use crate::receipt::{Done, Receipt};
 use crate::requests;
 use crate::send::{Attempts, Outcome};
+use crate::shard::{Part, Route};
 use crate::tombstone::{self, Stone};
 use bothways_core::Item;
 use bothways_protocol::Context;
@@ -154,7 +155,29 @@ impl Removing<'_> {
     async fn run(&mut self) -> Result<Unlinked> {
         loop {
             let model = &*self.graph.model;
-            let (guard, more) = self.guard();
+            let (mut guard, mut more) = self.guard();
+            let route = self
+                .graph
+                .route_back(
+                    self.cx,
+                    self.subject.relation,
+                    &self.subject.key,
+                    self.subject.target,
+                    &mut self.attempts,
+                    &mut self.receipts,
+                )
+                .await?;
+            let in_part = matches!(route, Route::Mapped { counted: true, .. });
+            if in_part {
+                // What is taken off a counter must have been counted there.
+                guard = guard.in_part(
+                    model,
+                    self.subject.relation,
+                    self.subject.target,
+                    route.part(),
+                );
+                more = true;
+            }
             let mut actions = vec![if more {
                 link::delete_guarded(model, &self.subject.key, guard)
             } else {
@@ -171,8 +194,9 @@ impl Removing<'_> {
                 target,
                 ..
             } = self.subject;
-            ends.add(relation, source, target, Move::Unlink)?;
-            ends.act(&mut actions);
+            let before_ends = actions.len();
+            ends.add(relation, source, target, Move::Unlink, route)?;
+            let acting = ends.act(&mut actions);
             let reasons = match self.send(actions).await? {
                 Outcome::Committed => return Ok(Unlinked::Removed),
                 Outcome::Refused(reasons) => reasons,
@@ -189,12 +213,21 @@ impl Removing<'_> {
                         .await?;
                 }
                 let ended = match there {
+                    Some(item) if in_part && Part::of(model, relation, &item) != route.part() => {
+                        None
+                    }
                     Some(item) => self.stays(&item)?,
                     None => self.nothing_there(of_stone).await?,
                 };
                 if let Some(unlinked) = ended {
                     return Ok(unlinked);
                 }
+            } else if self
+                .graph
+                .misrouted_ends(self.cx, &acting, &reasons, before_ends, &mut self.receipts)
+                .await?
+            {
+                // Another route.
             } else if !stone {
                 return Ok(Unlinked::NotFound);
             } else if self.op.placed || self.attempts.ambiguous() {

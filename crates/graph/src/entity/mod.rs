@@ -18,6 +18,7 @@ use crate::model::{Direction, Entity, Model, Relation};
 use crate::read;
 use crate::receipt::{Done, Receipt};
 use crate::requests::{self, ARCHIVED, Key};
+use crate::shard::{attributes_of, map_attribute};
 use bothways_core::{Item, Number, Value, ValueRef};
 use bothways_protocol::types::{
     DeleteItemInput, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure, UpdateItemInput,
@@ -97,6 +98,9 @@ pub struct Counts {
     pub out: Option<i64>,
     /// Edges that reach it.
     pub inward: Option<i64>,
+    /// When `inward` was true, in milliseconds since 1970, where it is a sum of shards, comes from the stream or was read
+    /// from the list; `None` where it is exact now.
+    pub inward_at: Option<u64>,
 }
 
 impl Graph {
@@ -120,6 +124,12 @@ impl Graph {
                 return Err(Error::Attribute {
                     name: name.to_owned(),
                     why: "it marks what is archived",
+                });
+            }
+            if attributes_of(model, &entity.name).iter().any(|a| a == name) {
+                return Err(Error::Attribute {
+                    name: name.to_owned(),
+                    why: "it belongs to the shards of its lists",
                 });
             }
         }
@@ -156,7 +166,7 @@ impl Graph {
     }
 
     /// One `UpdateItem`: the item before, `None` where its condition did not hold (or there was none).
-    async fn update_item(
+    pub(crate) async fn update_item(
         &self,
         cx: &Context,
         input: UpdateItemInput,
@@ -387,6 +397,14 @@ impl Graph {
                     item
                 }
             };
+            if let (Direction::In, Some(item)) = (side, &item)
+                && let Some((count, at)) = self
+                    .mapped_count(cx, relation, id, item, &mut receipts)
+                    .await?
+            {
+                (counts.inward, counts.inward_at) = (Some(count), at);
+                continue;
+            }
             let count = counter
                 .as_ref()
                 .map(|name| item.as_ref().map_or(0, |item| read::integer(item, name)));
@@ -419,6 +437,15 @@ fn delete_without_edges(model: &Model, entity: &Entity, key: &Key) -> DeleteItem
             condition,
             " AND (attribute_not_exists(#c{i}) OR #c{i} = :zero)"
         );
+    }
+    // The counter of a target with a map may lag behind its list.
+    let mapped = model
+        .relations
+        .iter()
+        .filter(|r| r.to == entity.name && r.may_map());
+    for (i, relation) in mapped.enumerate() {
+        names.insert(format!("#m{i}"), map_attribute(relation));
+        let _ = write!(condition, " AND attribute_not_exists(#m{i})");
     }
     DeleteItemInput {
         table_name: Some(model.table.clone()),

@@ -13,11 +13,16 @@ use crate::model::{Model, Relation};
 use crate::read;
 use crate::receipt::Receipt;
 use crate::requests::{self, CLOSED, Key, OPERATION_ID};
-use crate::send::Outcome;
+use crate::send::{Attempts, Outcome};
+use crate::shard::Route;
 use bothways_protocol as protocol;
+use bothways_protocol::types::TransactWriteItem;
 use bothways_protocol::{CancellationReason, Context, ErrorKind, Operation};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Actions of one transaction (API Reference, `TransactWriteItems`).
+const ACTIONS: usize = 100;
 
 /// What all chunks of an import share.
 pub(super) struct Writing<'g> {
@@ -90,34 +95,92 @@ impl Writing<'_> {
     async fn attempt(
         &self,
         cx: &Context,
-        rows: Vec<Row>,
+        mut rows: Vec<Row>,
         written: &mut Written,
     ) -> Result<Vec<Row>> {
-        let model = &*self.graph.model;
         let op_id = operation_id(&*self.graph.env);
-        let mut actions = Vec::with_capacity(100);
-        for row in &rows {
-            let key = row_key(model, self.relation, row)?;
-            let item = self
-                .items
-                .item(&key, &row.source, &row.target, &row.attributes, &op_id);
-            actions.push(link::put_edge(model, item));
+        let mut routes = self.routes(cx, &rows).await?;
+        let mut later = Vec::new();
+        let (mut actions, mut ends) = self.actions(&rows, &routes, &op_id)?;
+        while actions.len() > ACTIONS && rows.len() > 1 {
+            // The rows were packed for one counter a target, and some target has shards.
+            let mut rest = rows.split_off(rows.len() / 2);
+            routes.truncate(rows.len());
+            rest.append(&mut later);
+            later = rest;
+            (actions, ends) = self.actions(&rows, &routes, &op_id)?;
         }
-        let mut ends = Ends::new(model);
-        for row in &rows {
-            ends.add(self.relation, &row.source, &row.target, Move::Link)?;
-        }
-        let acting = ends.act(&mut actions);
+        let acting = ends.act(&mut Vec::new());
         let input = requests::transaction(actions, &op_id);
         let receipt = &mut written.receipts[0];
         match self.graph.transact(cx, &input, &op_id, receipt).await? {
             Outcome::Committed => {
                 written.transactions += 1;
                 written.created += rows.len() as u64;
-                Ok(Vec::new())
+                Ok(later)
             }
-            Outcome::Refused(reasons) => self.refused(rows, &acting, &reasons, &op_id, written),
+            Outcome::Refused(reasons) => {
+                let (graph, edges) = (self.graph, rows.len());
+                let done = (0..edges).any(|at| own(&reasons, at, &op_id));
+                let mut left = if !done
+                    && graph
+                        .misrouted_ends(cx, &acting, &reasons, edges, &mut Vec::new())
+                        .await?
+                {
+                    rows
+                } else {
+                    self.refused(rows, &acting, &reasons, &op_id, written)?
+                };
+                left.extend(later);
+                Ok(left)
+            }
         }
+    }
+
+    /// Where each row's edge goes. The maps that this may have to read are few, and remembered.
+    async fn routes(&self, cx: &Context, rows: &[Row]) -> Result<Vec<Route>> {
+        let mut routes = Vec::with_capacity(rows.len());
+        let mut attempts = Attempts::new(&*self.graph.env, cx);
+        let mut receipts = Vec::new();
+        for row in rows {
+            let (source, target) = (&row.source, &row.target);
+            let route = self
+                .graph
+                .route(
+                    cx,
+                    self.relation,
+                    source,
+                    target,
+                    &mut attempts,
+                    &mut receipts,
+                )
+                .await?;
+            routes.push(route);
+        }
+        Ok(routes)
+    }
+
+    fn actions(
+        &self,
+        rows: &[Row],
+        routes: &[Route],
+        op_id: &str,
+    ) -> Result<(Vec<TransactWriteItem>, Ends<'_>)> {
+        let model = &*self.graph.model;
+        let mut actions = Vec::with_capacity(ACTIONS);
+        let mut ends = Ends::new(model);
+        for (row, route) in rows.iter().zip(routes) {
+            let (source, target) = (&row.source, &row.target);
+            let key = row_key(model, self.relation, row)?;
+            let part = route.part();
+            let item = self
+                .items
+                .item_in(part, &key, source, target, &row.attributes, op_id);
+            actions.push(link::put_edge(model, item));
+            ends.add(self.relation, source, target, Move::Link, *route)?;
+        }
+        ends.act(&mut actions);
+        Ok((actions, ends))
     }
 
     /// Drops the edges that are there and those that an entity refuses.
@@ -134,11 +197,7 @@ impl Writing<'_> {
                 .get(at)
                 .filter(|r| r.code == "ConditionalCheckFailed")
         };
-        let own = |r: &CancellationReason| {
-            let item = r.item.as_ref();
-            item.and_then(|item| read::text(item, OPERATION_ID)) == Some(op_id)
-        };
-        if (0..rows.len()).filter_map(failed).any(own) {
+        if (0..rows.len()).any(|at| own(reasons, at, op_id)) {
             // An earlier attempt was done and its answer lost: a transaction is done as a whole.
             written.transactions += 1;
             written.created += rows.len() as u64;
@@ -186,6 +245,15 @@ impl Writing<'_> {
         }
         Ok(left)
     }
+}
+
+/// Whether the edge of an action is there because this very operation made it.
+fn own(reasons: &[CancellationReason], at: usize, op_id: &str) -> bool {
+    let failed = reasons
+        .get(at)
+        .filter(|r| r.code == "ConditionalCheckFailed");
+    let item = failed.and_then(|r| r.item.as_ref());
+    item.and_then(|item| read::text(item, OPERATION_ID)) == Some(op_id)
 }
 
 fn row_key(model: &Model, relation: &Relation, row: &Row) -> Result<Key> {

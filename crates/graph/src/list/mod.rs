@@ -2,11 +2,12 @@
 
 mod hydrate;
 mod reading;
+mod sharded;
 mod source;
 mod span;
 
-pub(crate) use span::Range;
 pub use span::Span;
+pub(crate) use span::{HIGHEST, Range};
 
 use crate::cursor::{self, Mark, Stop};
 use crate::edge::Edge;
@@ -19,7 +20,6 @@ use crate::receipt::{Consistency, Done};
 use crate::requests::{self, Place};
 use bothways_protocol::Context;
 use reading::{Merged, Reading};
-use source::Source;
 
 /// Most edges that a list skips: what is skipped is read and paid for (the cap of TAO's `assoc_range`, USENIX ATC 2013).
 pub const MAX_OFFSET: u32 = 6000;
@@ -195,19 +195,10 @@ impl Graph {
                 0
             },
             strong: consistency == Consistency::Strong,
-            watch: false,
         };
-        let sources = vec![Source::new(
-            direction,
-            place,
-            requests::list_partition(&place.keys.pk, id),
-        )];
-        let sources = if relation.undirected {
-            both_sides(self, relation, id)
-        } else {
-            sources
-        };
-        let merged = reading.page(cx, sources, after.as_ref()).await?;
+        let merged = self
+            .read_list(cx, &reading, direction, place, after.as_ref())
+            .await?;
         let ends = Ends {
             back,
             begun: after.is_some() || reading.skip > 0,
@@ -278,19 +269,6 @@ struct Ends {
     back: bool,
     /// Something lies before it.
     begun: bool,
-}
-
-/// The edges that start at an id and those that end there.
-fn both_sides<'g>(graph: &'g Graph, relation: &'g Relation, id: &str) -> Vec<Source<'g>> {
-    let side = |direction| {
-        let place = Place::of(&graph.model, relation, direction, None);
-        Source::new(
-            direction,
-            place,
-            requests::list_partition(&place.keys.pk, id),
-        )
-    };
-    vec![side(Direction::Out), side(Direction::In)]
 }
 
 /// How fresh the list is, or why it cannot be as fresh as asked.

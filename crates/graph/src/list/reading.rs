@@ -30,8 +30,6 @@ pub(super) struct Reading<'g> {
     pub(super) limit: Option<usize>,
     pub(super) skip: usize,
     pub(super) strong: bool,
-    /// Stop where the first read shows that the list has shards.
-    pub(super) watch: bool,
 }
 
 /// A page in the order in which it was read.
@@ -42,8 +40,10 @@ pub(super) struct Merged {
     pub(super) more: Option<Stop>,
     pub(super) foreign: u64,
     pub(super) receipts: Vec<Receipt>,
-    /// The mark of a list with shards was met, and nothing else was done.
+    /// The mark of a list with shards was met.
     pub(super) marked: bool,
+    /// How far the first source was read the first time; `None`: to its end.
+    pub(super) reached: Option<String>,
 }
 
 impl<'g> Reading<'g> {
@@ -89,8 +89,10 @@ impl<'g> Reading<'g> {
                 self.read(cx, &mut sources, emptied, last.as_ref(), share, &mut merged)
                     .await?;
             }
-            if merged.marked {
-                return Ok(merged);
+            if round == 0
+                && let Some(Left::More { key, .. }) = sources.first().map(|s| &s.left)
+            {
+                merged.reached = Some(key.clone());
             }
             let bound = self.bound(&sources);
             self.emit(
@@ -154,7 +156,7 @@ impl<'g> Reading<'g> {
         answers.sort_by_key(|(at, _)| *at);
         for (at, fetched) in answers {
             merged.foreign += fetched.foreign;
-            merged.marked |= fetched.marked && self.watch;
+            merged.marked |= fetched.marked;
             merged.receipts.extend(fetched.receipt);
             sources[at].rows = fetched.rows;
             sources[at].left = fetched.left;

@@ -128,7 +128,7 @@ impl<'m> Source<'m> {
                         fetched.rows.push_back(row);
                     }
                 }
-                None if crate::shard::is_mark(&self.place, item) => fetched.marked = true,
+                None if crate::shard::is_mark(&model.keys.pk, item) => fetched.marked = true,
                 None => fetched.foreign += 1,
             }
         }

@@ -3,7 +3,7 @@
 use crate::keys::{Filling, Slot, Template, escape};
 
 /// A text that sorts behind everything that an id can begin with.
-const HIGHEST: &str =
+pub(crate) const HIGHEST: &str =
     "\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}\u{10FFFF}";
 /// Sorts behind `#`, which ends a position in a key.
 const BEHIND_SEPARATOR: char = '$';

@@ -1,0 +1,597 @@
+//! Targets spread over shards while they are used: counters equal lists, and no page has a gap or a repeat.
+
+mod support;
+
+use bothways_engine::{Engine, Options};
+use bothways_graph::model::shipped;
+use bothways_graph::{
+    BatchAnswer, BatchEdge, Changes, Direction, Error, Graph, Linked, ListOptions, Set, Unlinked,
+    escape,
+};
+use bothways_lab::{Clock, Faults, Lab};
+use bothways_protocol::{BoxFuture, Context, DynamoDb, Operation, Request, Response};
+use bothways_store::MemoryStore;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use support::{Recorder, draw, peers_of};
+
+fn cx() -> Context {
+    Context::default()
+}
+
+/// A deadline beyond every storm: outcomes are then known.
+fn patient(clock: &Clock) -> Context {
+    let now = bothways_graph::Environment::monotonic(clock);
+    Context {
+        deadline: Some(now + Duration::from_mins(8)),
+        ..Context::default()
+    }
+}
+
+fn engine(clock: &Clock) -> Arc<dyn DynamoDb> {
+    let options = Options {
+        clock: Arc::new(clock.clone()),
+        background: false,
+        ..Options::default()
+    };
+    Arc::new(Engine::open(Arc::new(MemoryStore::new()), options).expect("an engine"))
+}
+
+fn process(db: Arc<dyn DynamoDb>, model: &str, clock: &Clock) -> Graph {
+    let model = shipped(model).expect("it ships").model;
+    Graph::with_environment(db, model, Arc::new(clock.clone())).expect("a good model")
+}
+
+struct World {
+    lab: Lab,
+    clock: Clock,
+    model: &'static str,
+    relation: &'static str,
+}
+
+impl World {
+    fn new(seed: u64, model: &'static str, relation: &'static str) -> Self {
+        let clock = Clock::new(seed);
+        let lab = Lab::by(engine(&clock), clock.clone());
+        let world = Self {
+            lab,
+            clock,
+            model,
+            relation,
+        };
+        world
+            .clock
+            .run(world.graph().apply(&cx()))
+            .expect("a table");
+        world
+    }
+    /// A process of its own, which has learned no map yet.
+    fn graph(&self) -> Graph {
+        process(Arc::new(self.lab.clone()), self.model, &self.clock)
+    }
+    async fn link(&self, graph: &Graph, source: &str) -> bool {
+        let cx = patient(&self.clock);
+        let linked = graph
+            .link(&cx, self.relation, source, "star", &Changes::new())
+            .await;
+        matches!(linked.expect("an answer").value, Linked::Created(_))
+    }
+    async fn unlink(&self, graph: &Graph, source: &str) -> bool {
+        let cx = patient(&self.clock);
+        let unlinked = graph.unlink(&cx, self.relation, source, "star").await;
+        unlinked.expect("an answer").value == Unlinked::Removed
+    }
+    /// The whole list, page by page.
+    async fn listed(&self, graph: &Graph, limit: Option<u32>, reverse: bool) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut options = ListOptions {
+            limit,
+            reverse,
+            ..ListOptions::default()
+        };
+        loop {
+            let page = graph
+                .list(&cx(), self.relation, Direction::In, "star", &options)
+                .await
+                .expect("a page")
+                .value;
+            all.extend(peers_of(&page, Direction::In));
+            let Some(next) = page.next else { return all };
+            options.after = Some(next);
+        }
+    }
+    async fn count(&self, graph: &Graph) -> i64 {
+        let counts = graph
+            .counts(&cx(), self.relation, "star", Some(Direction::In))
+            .await;
+        counts.expect("counts").value.inward.expect("a counter")
+    }
+}
+
+/// Follows and unfollows at random; answers who follows in the end.
+async fn churn(world: &World, client: u64, steps: u64) -> Vec<String> {
+    let graph = world.graph();
+    let mut state = client * 7919;
+    let mut follows = [false; 6];
+    for _ in 0..steps {
+        let at = usize::try_from(draw(&mut state, 6)).expect("small");
+        let source = format!("c{client}-{at}");
+        if draw(&mut state, 3) > 0 {
+            assert_eq!(world.link(&graph, &source).await, !follows[at], "{source}");
+            follows[at] = true;
+        } else {
+            assert_eq!(world.unlink(&graph, &source).await, follows[at], "{source}");
+            follows[at] = false;
+        }
+        let pause = Duration::from_millis(draw(&mut state, 4_000));
+        bothways_graph::Environment::sleep(&world.clock, pause).await;
+    }
+    let named = follows.iter().enumerate().filter(|(_, f)| **f);
+    named.map(|(at, _)| format!("c{client}-{at}")).collect()
+}
+
+/// Pages through the list again and again: whoever nobody touches is there each time, once, in order.
+async fn pager(world: &World, untouched: &BTreeSet<String>, seed: u64, rounds: u64) -> Vec<String> {
+    let graph = world.graph();
+    let mut state = seed;
+    for _ in 0..rounds {
+        let limit = 1 + u32::try_from(draw(&mut state, 9)).expect("small");
+        let reverse = draw(&mut state, 2) == 0;
+        let listed = world.listed(&graph, Some(limit), reverse).await;
+        let mut seen: Vec<String> = listed
+            .into_iter()
+            .filter(|peer| untouched.contains(peer))
+            .collect();
+        if reverse {
+            seen.reverse();
+        }
+        let want: Vec<String> = untouched.iter().cloned().collect();
+        assert_eq!(seen, want, "seed {seed}, limit {limit}, reverse {reverse}");
+        let pause = Duration::from_millis(draw(&mut state, 3_000));
+        bothways_graph::Environment::sleep(&world.clock, pause).await;
+    }
+    Vec::new()
+}
+
+/// Grows and shrinks, each time as a process that knows nothing.
+async fn operator(world: &World, steps: &[(bool, u32)]) -> Vec<String> {
+    for (grow, to) in steps {
+        let cx = Context::default();
+        loop {
+            let graph = world.graph();
+            let changed = if *grow {
+                graph.grow_shards(&cx, world.relation, "star", *to).await
+            } else {
+                graph.shrink_shards(&cx, world.relation, "star", *to).await
+            };
+            match changed {
+                Ok(done) => {
+                    assert_eq!(done.value.write, *to);
+                    break;
+                }
+                // A storm cut it off: it goes on when it is run again.
+                Err(Error::Contended { .. } | Error::Unknown { .. } | Error::Database(_)) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Everything that a seed does: clients, pagers and an operator at once, under these faults.
+fn interleaved(seed: u64, faults: Faults, steps: u64) {
+    let world = World::new(seed, "follow", "follows");
+    let first = world.graph();
+    let untouched: BTreeSet<String> = (0..25).map(|i| format!("u{i:02}")).collect();
+    for peer in &untouched {
+        assert!(world.clock.run(world.link(&first, peer)));
+    }
+    world.lab.set(faults);
+    let changes = [(true, 4), (true, 8), (false, 2), (true, 4), (false, 1)];
+    let mut tasks: Vec<BoxFuture<'_, Vec<String>>> = Vec::new();
+    for client in 1..=4 {
+        tasks.push(Box::pin(churn(&world, client + seed * 16, steps)));
+    }
+    for at in 0..2 {
+        tasks.push(Box::pin(pager(&world, &untouched, seed * 31 + at, steps)));
+    }
+    tasks.push(Box::pin(operator(&world, &changes)));
+    let ends = world.clock.run_all(tasks);
+    world.lab.set(Faults::default());
+    world.clock.run(world.lab.catch_up());
+
+    let mut want: Vec<String> = ends.into_iter().flatten().chain(untouched).collect();
+    want.sort();
+    let graph = world.graph();
+    let listed = world.clock.run(world.listed(&graph, Some(7), false));
+    assert_eq!(listed, want, "seed {seed}");
+    let len = i64::try_from(want.len()).expect("small");
+    assert_eq!(world.clock.run(world.count(&graph)), len, "seed {seed}");
+}
+
+#[test]
+fn counters_equal_lists_and_pages_stay_whole_while_shards_come_and_go() {
+    for seed in 0..seeds(3) {
+        interleaved(
+            seed,
+            Faults {
+                latency: Duration::from_millis(30),
+                ..Faults::default()
+            },
+            40,
+        );
+    }
+}
+
+#[test]
+fn the_same_holds_in_a_storm() {
+    for seed in 100..100 + seeds(3) {
+        interleaved(seed, Faults::stormy(), 20);
+    }
+}
+
+/// Seeds of a test; `BOTHWAYS_CAMPAIGN` multiplies them.
+fn seeds(few: u64) -> u64 {
+    let times = std::env::var("BOTHWAYS_CAMPAIGN").ok();
+    few * times.and_then(|t| t.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn a_spread_list_is_the_sorted_list() {
+    for (model, relation) in [
+        ("follow", "follows"),
+        ("social", "likes"),
+        ("school", "enrolled"),
+    ] {
+        let world = World::new(3, model, relation);
+        let graph = world.graph();
+        let mut peers: Vec<String> = Vec::new();
+        let run = |at: usize| {
+            let names = ["a#", "é", "b", "z%"];
+            format!("{}{at}", names[at % 4])
+        };
+        for at in 0..20 {
+            peers.push(run(at));
+            world.clock.pass(Duration::from_millis(3));
+            world.clock.run(world.link(&graph, &run(at)));
+        }
+        world
+            .clock
+            .run(graph.grow_shards(&cx(), relation, "star", 8))
+            .expect("eight shards");
+        for at in 20..60 {
+            peers.push(run(at));
+            world.clock.pass(Duration::from_millis(3));
+            world.clock.run(world.link(&graph, &run(at)));
+        }
+        if relation != "likes" {
+            peers.sort_by_key(|peer| escape(peer).into_owned());
+        }
+        for limit in [None, Some(1), Some(7), Some(100)] {
+            let listed = world.clock.run(world.listed(&graph, limit, false));
+            assert_eq!(listed, peers, "{relation} {limit:?}");
+            let mut listed = world.clock.run(world.listed(&graph, limit, true));
+            listed.reverse();
+            assert_eq!(listed, peers, "{relation} {limit:?} reversed");
+        }
+        let keys = world
+            .clock
+            .run(graph.list_keys(&cx(), relation, "star"))
+            .expect("keys")
+            .value;
+        assert_eq!(keys.len(), 9);
+        assert_eq!(keys[0].shard, None);
+        assert!(keys[8].partition.ends_with("star#7"), "{:?}", keys[8]);
+        assert_eq!(world.clock.run(world.count(&graph)), 60);
+        world
+            .clock
+            .run(graph.shrink_shards(&cx(), relation, "star", 1))
+            .expect("none");
+        let listed = world
+            .clock
+            .run(world.listed(&world.graph(), Some(7), false));
+        assert_eq!(listed, peers, "{relation} drained");
+        assert_eq!(world.clock.run(world.count(&graph)), 60);
+    }
+}
+
+#[test]
+fn a_cursor_lives_over_growing_shrinking_and_a_restart() {
+    let world = World::new(5, "follow", "follows");
+    let graph = world.graph();
+    let all: Vec<String> = (0..30).map(|i| format!("f{i:02}")).collect();
+    for peer in &all {
+        world.clock.run(world.link(&graph, peer));
+    }
+    let mut listed = Vec::new();
+    let mut options = ListOptions {
+        limit: Some(5),
+        ..ListOptions::default()
+    };
+    for step in 0..6 {
+        // Each page is read by another process.
+        let graph = world.graph();
+        let page = world
+            .clock
+            .run(graph.list(&cx(), "follows", Direction::In, "star", &options))
+            .expect("a page")
+            .value;
+        listed.extend(peers_of(&page, Direction::In));
+        options.after = page.next;
+        let changed = match step {
+            0 => world
+                .clock
+                .run(graph.grow_shards(&cx(), "follows", "star", 16)),
+            1 | 3 => world
+                .clock
+                .run(graph.shrink_shards(&cx(), "follows", "star", 2)),
+            2 => world
+                .clock
+                .run(graph.grow_shards(&cx(), "follows", "star", 4)),
+            _ => world.clock.run(graph.shards(&cx(), "follows", "star")),
+        };
+        changed.expect("a map");
+        // An edge that is made and removed meanwhile leaves nothing.
+        world.clock.run(world.link(&graph, "zz"));
+        world.clock.run(world.unlink(&graph, "zz"));
+    }
+    assert_eq!(listed, all);
+    assert_eq!(options.after, None);
+}
+
+#[test]
+fn who_knows_no_map_sends_one_request_until_there_is_one() {
+    let clock = Clock::new(1);
+    let recorder = Recorder::new(engine(&clock));
+    let db: Arc<dyn DynamoDb> = recorder.clone();
+    let graph = || process(Arc::clone(&db), "follow", &clock);
+    clock.run(graph().apply(&cx())).expect("a table");
+    let link = |graph: &Graph, source: &str| {
+        clock
+            .run(graph.link(&cx(), "follows", source, "star", &Changes::new()))
+            .expect("a link");
+    };
+    let list = |graph: &Graph, reverse| {
+        let options = ListOptions {
+            reverse,
+            limit: Some(2),
+            ..ListOptions::default()
+        };
+        let page = clock.run(graph.list(&cx(), "follows", Direction::In, "star", &options));
+        page.expect("a page").value.edges.len()
+    };
+    link(&graph(), "al");
+    recorder.take();
+    link(&graph(), "bo");
+    assert_eq!(recorder.operations(), [Operation::TransactWriteItems]);
+    for reverse in [false, true] {
+        assert_eq!(list(&graph(), reverse), 2);
+        assert_eq!(recorder.operations(), [Operation::Query]);
+    }
+    clock
+        .run(graph().grow_shards(&cx(), "follows", "star", 2))
+        .expect("two");
+    recorder.take();
+    // The first attempt is refused and tells of the map, which is read and gone by from then on.
+    let other = graph();
+    link(&other, "cy");
+    let write = Operation::TransactWriteItems;
+    assert_eq!(recorder.operations(), [write, Operation::GetItem, write]);
+    link(&other, "di");
+    assert_eq!(recorder.operations(), [write]);
+    let reader = graph();
+    for reverse in [false, true] {
+        assert_eq!(list(&reader, reverse), 2);
+        recorder.take();
+    }
+    assert_eq!(list(&reader, false), 2);
+    assert_eq!(recorder.operations(), [Operation::Query; 3]);
+}
+
+#[test]
+fn every_way_of_writing_an_edge_finds_its_shard() {
+    let world = World::new(9, "follow", "follows");
+    let graph = world.graph();
+    let cx = cx();
+    let run = &world.clock;
+    for peer in ["p1", "p2", "p3"] {
+        run.run(world.link(&graph, peer));
+    }
+    run.run(graph.grow_shards(&cx, "follows", "star", 4))
+        .expect("four");
+    let edges: Vec<BatchEdge> = (0..90)
+        .map(|i| BatchEdge {
+            relation: "follows".into(),
+            source: format!("b{i:02}"),
+            target: "star".into(),
+            link: Some(Changes::new()),
+        })
+        .collect();
+    let fresh = world.graph();
+    let answers = run.run(fresh.batch(&cx, &edges)).expect("a batch").value;
+    assert!(
+        answers
+            .iter()
+            .all(|a| matches!(a, BatchAnswer::Linked(Linked::Created(_)))),
+        "{answers:?}"
+    );
+    let off: Vec<BatchEdge> = edges[..10]
+        .iter()
+        .map(|edge| BatchEdge {
+            link: None,
+            ..edge.clone()
+        })
+        .collect();
+    let answers = run
+        .run(world.graph().batch(&cx, &off))
+        .expect("a batch")
+        .value;
+    assert!(
+        answers
+            .iter()
+            .all(|a| *a == BatchAnswer::Unlinked(Unlinked::Removed))
+    );
+    assert!(run.run(world.unlink(&world.graph(), "p1")));
+    let shout = Changes::new().set("note", bothways_core::Value::S("hi".into()));
+    let set = run.run(graph.set(&cx, "follows", "b50", "star", &shout));
+    assert!(matches!(set.expect("set").value, Set::Updated(_)));
+    // To oneself, with shards of one's own.
+    run.run(graph.link(&cx, "follows", "star", "star", &Changes::new()))
+        .expect("a loop");
+    assert_eq!(run.run(world.count(&world.graph())), 83);
+    assert_eq!(run.run(world.listed(&world.graph(), None, false)).len(), 83);
+    let counts = run
+        .run(graph.counts(&cx, "follows", "star", None))
+        .expect("counts")
+        .value;
+    assert_eq!(counts.out, Some(1));
+    assert!(counts.inward_at.is_some());
+}
+
+/// Lets one request of a kind sleep before it is passed on, as a process does that is stopped and goes on later.
+struct Sleeper {
+    inner: Arc<dyn DynamoDb>,
+    clock: Clock,
+    next: Mutex<Option<(Operation, Duration)>>,
+}
+
+impl DynamoDb for Sleeper {
+    fn call<'a>(
+        &'a self,
+        cx: &'a Context,
+        request: Request,
+    ) -> BoxFuture<'a, Result<Response, bothways_protocol::Error>> {
+        Box::pin(async move {
+            let asked = support::operation(&request);
+            let sleep = {
+                let mut next = self.next.lock().expect("a lock");
+                next.take_if(|(operation, _)| *operation == asked)
+            };
+            if let Some((_, time)) = sleep {
+                bothways_graph::Environment::sleep(&self.clock, time).await;
+            }
+            self.inner.call(cx, request).await
+        })
+    }
+}
+
+fn sleeper(world: &World, operation: Operation, time: Duration) -> (Graph, Arc<Sleeper>) {
+    let sleeper = Arc::new(Sleeper {
+        inner: Arc::new(world.lab.clone()),
+        clock: world.clock.clone(),
+        next: Mutex::new(None),
+    });
+    let graph = process(sleeper.clone(), world.model, &world.clock);
+    // What it knows is fresh when it falls asleep.
+    world.clock.run(world.listed(&graph, None, false));
+    world.clock.run(world.link(&graph, "before"));
+    *sleeper.next.lock().expect("a lock") = Some((operation, time));
+    (graph, sleeper)
+}
+
+#[test]
+fn a_reader_who_knows_the_old_map_misses_nothing() {
+    let world = World::new(4, "follow", "follows");
+    world.clock.run(world.link(&world.graph(), "al"));
+    for to in [2, 8, 64] {
+        let reader = world.graph();
+        let growing = async {
+            let grown = world
+                .graph()
+                .grow_shards(&cx(), "follows", "star", to)
+                .await;
+            grown.expect("grown");
+            for at in 0..20 {
+                let new = format!("new{to}-{at}");
+                world.link(&world.graph(), &new).await;
+                let listed = world.listed(&reader, None, false).await;
+                assert!(listed.contains(&new), "{to} shards");
+            }
+        };
+        // So that the reader always has a map, up to the oldest that it may go by.
+        let reading = async {
+            for _ in 0..40 {
+                world.listed(&reader, None, false).await;
+                bothways_graph::Environment::sleep(&world.clock, Duration::from_millis(400)).await;
+            }
+        };
+        let tasks: Vec<BoxFuture<'_, ()>> = vec![Box::pin(growing), Box::pin(reading)];
+        drop(world.clock.run_all(tasks));
+    }
+}
+
+#[test]
+fn who_sleeps_over_a_change_of_the_map_wakes_to_the_new_one() {
+    let long = Duration::from_mins(2);
+    for operation in [Operation::TransactWriteItems, Operation::Query] {
+        let world = World::new(6, "follow", "follows");
+        let operator = world.graph();
+        let run = |grow: bool, to| {
+            let (operator, cx) = (&operator, cx());
+            async move {
+                if grow {
+                    operator.grow_shards(&cx, "follows", "star", to).await
+                } else {
+                    operator.shrink_shards(&cx, "follows", "star", to).await
+                }
+                .expect("a map")
+            }
+        };
+        world.clock.run(run(true, 8));
+        let (graph, _sleeper) = sleeper(&world, operation, long);
+        let sleeping = async {
+            if operation == Operation::Query {
+                let listed = world.listed(&graph, None, false).await;
+                assert!(listed.contains(&"late".to_owned()));
+            } else {
+                for at in 0..8 {
+                    world.link(&graph, &format!("asleep{at}")).await;
+                }
+            }
+        };
+        let changing = async {
+            if operation == Operation::Query {
+                run(true, 32).await;
+                world.link(&world.graph(), "late").await;
+            } else {
+                run(false, 1).await;
+            }
+        };
+        let tasks: Vec<BoxFuture<'_, ()>> = vec![Box::pin(sleeping), Box::pin(changing)];
+        drop(world.clock.run_all(tasks));
+        let graph = world.graph();
+        let listed = world.clock.run(world.listed(&graph, None, false));
+        let count = world.clock.run(world.count(&graph));
+        assert_eq!(i64::try_from(listed.len()).expect("small"), count);
+        let all = if operation == Operation::Query { 2 } else { 9 };
+        assert_eq!(listed.len(), all, "{listed:?}");
+    }
+}
+
+#[test]
+fn what_no_rule_allows_is_refused() {
+    let world = World::new(2, "follow", "follows");
+    let graph = world.graph();
+    for (to, message) in [
+        (0, "shards of follows: 0 shards: 1 to 256, a power of two"),
+        (
+            300,
+            "shards of follows: 300 shards: 1 to 256, a power of two",
+        ),
+    ] {
+        let error = world
+            .clock
+            .run(graph.grow_shards(&cx(), "follows", "star", to));
+        assert_eq!(error.expect_err("no").to_string(), message);
+    }
+    let friends = World::new(2, "friendships", "friends");
+    let graph = friends.graph();
+    let error = friends
+        .clock
+        .run(graph.grow_shards(&cx(), "friends", "star", 2));
+    assert_eq!(
+        error.expect_err("no").to_string(),
+        "shards of friends: it has no shard rule in its model"
+    );
+}
