@@ -55,7 +55,11 @@ impl Inner {
                 .charge_table(ReadMode::Transactional.units(size));
             responses.push(ItemResponse {
                 item: match &get.projection {
-                    Some(projection) => item.map(|item| projection.apply(&item)),
+                    // Where it finds nothing there is no Item, other than with GetItem. Source:
+                    // `paritysuite/dynamodb-conformance`, tier2/transactions/transactGet.
+                    Some(projection) => item
+                        .map(|item| projection.apply(&item))
+                        .filter(|item| !item.is_empty()),
                     None => item,
                 },
             });

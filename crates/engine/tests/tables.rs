@@ -255,6 +255,20 @@ fn isolated_callers_have_tables_of_their_own() {
 }
 
 #[test]
+fn a_tables_id_is_its_own_and_stays() {
+    let db = Db(engine());
+    let made = |name| {
+        let output = db.create_table(create_input(name, "pk:S", &[])).unwrap();
+        output.table_description.unwrap().table_id.unwrap()
+    };
+    let (one, other) = (made("one"), made("other"));
+    assert_ne!(one, other);
+    for _ in 0..2 {
+        assert_eq!(db.describe("one").table_id.as_ref(), Some(&one));
+    }
+}
+
+#[test]
 fn arns_name_the_account_and_a_table_keeps_its_own() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let under = |account: &str| {

@@ -9,17 +9,19 @@ macro_rules! files {
 }
 
 /// Cases of one request a line, and of several steps.
-const FILES: [&str; 12] = files! {
+const FILES: [&str; 14] = files! {
     "protocol/tests/refusals.jsonl"
     "engine/tests/answers/batches.jsonl"
     "engine/tests/answers/capacity.jsonl"
     "engine/tests/answers/expressions.jsonl"
+    "engine/tests/answers/gaps.jsonl"
     "engine/tests/answers/indexes.jsonl"
     "engine/tests/answers/items.jsonl"
     "engine/tests/answers/legacy.jsonl"
     "engine/tests/answers/limits.jsonl"
     "engine/tests/answers/order.jsonl"
     "engine/tests/answers/partiql.jsonl"
+    "engine/tests/answers/plane.jsonl"
     "engine/tests/answers/reads.jsonl"
     "engine/tests/answers/tables.jsonl"
 };

@@ -82,9 +82,9 @@ impl Inner {
         batch: &mut Batch,
     ) -> Result<BatchStatementResponse, Failed> {
         let parameters = validate::parameters(request.parameters.as_ref())?;
-        let table = self.statement_table(cx, parsed)?;
+        let (table, statement) = self.statement_table(cx, parsed, &parameters)?;
         let name = table.name.clone();
-        let item = match parsed.bind(&parameters)? {
+        let item = match statement {
             Statement::Exists(_) => return Err(Message::StatementExists.into()),
             Statement::Select(select) => {
                 let plan = Plan::of(&source(&table, parsed)?, &select).map_err(Fault::from)?;

@@ -18,6 +18,7 @@ use crate::error::Fault;
 use crate::pending::Pending;
 use crate::read::Source;
 use crate::write::Applied;
+use bothways_core::Value;
 use bothways_core::partiql::{Parsed, Statement};
 use bothways_protocol::types::{ExecuteStatementInput, ExecuteStatementOutput};
 use bothways_protocol::validate;
@@ -34,8 +35,8 @@ impl Inner {
         let parameters = validate::parameters(input.parameters.as_ref())?;
         let text = input.statement.as_deref().unwrap_or_default();
         let parsed = Parsed::read(text)?;
-        let table = self.statement_table(cx, &parsed)?;
-        match parsed.bind(&parameters)? {
+        let (table, statement) = self.statement_table(cx, &parsed, &parameters)?;
+        match statement {
             Statement::Exists(_) => Err(Message::StatementExists.into()),
             Statement::Select(select) => {
                 let source = source(&table, &parsed)?;
@@ -47,11 +48,22 @@ impl Inner {
         }
     }
 
-    /// The table that a statement names, where PartiQL can read what it names of it.
-    fn statement_table(&self, cx: &Context, parsed: &Parsed<'_>) -> Result<Arc<Table>, Fault> {
-        let table = self.table(cx, Some(validate::table_name(parsed.table())))?;
+    /// The table that a statement names, and the statement with its parameters. What is wrong with the statement comes
+    /// before a table that there is not, and after what PartiQL cannot read of one that there is. Source:
+    /// `paritysuite/dynamodb-conformance`, validation-ordering/partiql and error-messages/partiqlMultiAttributeIndex.
+    fn statement_table<'p>(
+        &self,
+        cx: &Context,
+        parsed: &'p Parsed<'_>,
+        parameters: &[&'p Value],
+    ) -> Result<(Arc<Table>, Statement<'p>), Fault> {
+        let bound = parsed.bind(parameters);
+        let table = match self.table(cx, Some(validate::table_name(parsed.table()))) {
+            Ok(table) => table,
+            Err(missing) => return Err(bound.err().map_or(missing, Fault::from)),
+        };
         source(&table, parsed)?;
-        Ok(table)
+        Ok((table, bound?))
     }
 
     fn write_statement(

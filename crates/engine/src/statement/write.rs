@@ -56,6 +56,13 @@ pub(super) fn prepare_in_transaction(
     table: Arc<Table>,
     statement: Statement<'_>,
 ) -> Result<(Item, Plan<'_>), Fault> {
+    // A statement by itself is not weighed, only the item that it makes; a transaction's updates are. Source:
+    // `paritysuite/dynamodb-conformance`, limits/itemSizeBySurface and captures/2026-10-08-transact-write-rollout.json.
+    if let Statement::Update { update, .. } = &statement
+        && update.charge() > limits::ITEM_BYTES
+    {
+        return Err(Message::UpdatedItemTooLarge.into());
+    }
     prepare_any(table, statement)?.map_err(|fault| {
         Fault::misfit(match fault {
             KeyFault::Incomplete | KeyFault::Type { .. } => Message::KeyMismatch,
@@ -113,10 +120,6 @@ fn change<'p>(
         Err(fault) => return Ok(Err(fault)),
     };
     check_update(&table, update.as_ref())?;
-    let too_large = |update: &Update<'_>| update.charge() > limits::ITEM_BYTES;
-    if update.as_ref().is_some_and(too_large) {
-        return Err(Message::UpdatedItemTooLarge.into());
-    }
     let mut rest: Vec<Node<'p>> = keyed.rest.into_iter().cloned().collect();
     let condition = if update.is_some() {
         rest.insert(0, presence(&table, FunctionName::AttributeExists));

@@ -163,5 +163,6 @@ files! {
     capacity_is_counted_as_aws_counts_it "capacity.jsonl";
     faults_are_reported_in_awss_order "order.jsonl";
     statements_answer_as_aws "partiql.jsonl";
+    the_rest_of_the_manifest_answers_as_aws "gaps.jsonl";
     settings_and_policies_answer_as_aws "plane.jsonl";
 }
