@@ -6,14 +6,21 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { Frame } from "./frame/Frame";
 import { readBoth } from "./lib/places";
 import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, modelsQuery } from "./screens/both/data";
-import { ModelScreen } from "./screens/model/ModelScreen";
-import { readSearch } from "./screens/tables/search";
-import { TablesScreen } from "./screens/tables/TablesScreen";
+import { emptySearch, readSearch } from "./screens/tables/search";
+
+/** Screens beside the first one come when they are opened: the first load stays small. */
+const TablesScreen = lazy(() =>
+  import("./screens/tables/TablesScreen").then(({ TablesScreen }) => ({ default: TablesScreen })),
+);
+const ModelScreen = lazy(() =>
+  import("./screens/model/ModelScreen").then(({ ModelScreen }) => ({ default: ModelScreen })),
+);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -60,15 +67,28 @@ const table = createRoute({
   validateSearch: readSearch,
   component: function Table() {
     const { connection, table: name } = table.useParams();
-    return <TablesScreen connection={connection} name={name} search={table.useSearch()} />;
+    const search = table.useSearch();
+    return (
+      <Suspense>
+        <TablesScreen connection={connection} name={name} search={search} />
+      </Suspense>
+    );
   },
 });
 
 const tables = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/tables",
+  validateSearch: (search: Record<string, unknown>): { new?: string } =>
+    search.new === "1" ? { new: "1" } : {},
   component: function Tables() {
-    return <TablesScreen connection={tables.useParams().connection} name="" search={readSearch({})} />;
+    const { connection } = tables.useParams();
+    const creating = tables.useSearch().new !== undefined;
+    return (
+      <Suspense>
+        <TablesScreen connection={connection} name="" search={emptySearch} creating={creating} />
+      </Suspense>
+    );
   },
 });
 
@@ -77,7 +97,11 @@ const model = createRoute({
   path: "/c/$connection/model/$model",
   component: function Model() {
     const { connection, model: name } = model.useParams();
-    return <ModelScreen connection={connection} name={name} />;
+    return (
+      <Suspense>
+        <ModelScreen connection={connection} name={name} />
+      </Suspense>
+    );
   },
 });
 

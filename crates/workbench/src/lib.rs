@@ -10,6 +10,7 @@ mod edges;
 mod models;
 mod pages;
 mod raw;
+mod reading;
 mod record;
 mod shapes;
 

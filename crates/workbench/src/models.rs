@@ -1,9 +1,10 @@
 //! Models as the pages see them.
 
 use crate::answer::Result;
+use crate::reading::reading;
 use crate::shapes::{Check, EdgeRef, Entity, Finding, Model, PatternProof, Relation};
 use crate::{Connection, Shown, Workbench};
-use bothways_graph::model::Problem;
+use bothways_graph::model::{Pattern, Problem};
 use bothways_graph::{self as graph, units_text};
 use bothways_protocol::types::DescribeTableInput;
 use bothways_protocol::{Context, DynamoDbExt, ErrorKind};
@@ -92,24 +93,32 @@ pub(crate) fn check(model: &graph::Model) -> Check {
     let warnings = report.warnings.iter().map(|p| finding("warning", p));
     Check {
         findings: errors.chain(warnings).collect(),
-        patterns: report
-            .proofs
+        patterns: model
+            .patterns
             .iter()
-            .flat_map(|proof| {
-                proof.plans.iter().map(|plan| PatternProof {
-                    name: proof.pattern.clone(),
-                    operation: plan.operation.name().to_owned(),
-                    index: plan.index.clone(),
-                    key: plan.key.clone(),
-                    consistency: plan.consistency.map_or("write", |c| c.as_str()).to_owned(),
-                    units: match (units_text(plan.read), units_text(plan.write)) {
-                        (read, write) if write == "0" => format!("{read} RCU"),
-                        (read, write) if read == "0" => format!("{write} WCU"),
-                        (read, write) => format!("{read} RCU, {write} WCU"),
-                    },
-                    ok: plan.operation != bothways_protocol::Operation::Scan,
-                })
+            .zip(&report.proofs)
+            .flat_map(|(pattern, proof)| {
+                proof.plans.iter().map(|plan| proved(model, pattern, plan))
             })
             .collect(),
+    }
+}
+
+fn proved(model: &graph::Model, pattern: &Pattern, plan: &graph::Plan) -> PatternProof {
+    PatternProof {
+        name: pattern.name.clone(),
+        operation: plan.operation.name().to_owned(),
+        index: plan.index.clone(),
+        key: plan.key.clone(),
+        consistency: plan.consistency.map_or("write", |c| c.as_str()).to_owned(),
+        units: match (units_text(plan.read), units_text(plan.write)) {
+            (read, write) if write == "0" => format!("{read} RCU"),
+            (read, write) if read == "0" => format!("{write} WCU"),
+            (read, write) => format!("{read} RCU, {write} WCU"),
+        },
+        ok: plan.operation != bothways_protocol::Operation::Scan,
+        access: pattern.access.verb(),
+        of: pattern.access.of().to_owned(),
+        reading: reading(model, &pattern.access),
     }
 }

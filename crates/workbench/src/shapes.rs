@@ -259,6 +259,17 @@ pub(crate) struct PatternProof {
     pub(crate) consistency: String,
     pub(crate) units: String,
     pub(crate) ok: bool,
+    pub(crate) access: &'static str,
+    pub(crate) of: String,
+    pub(crate) reading: Option<Reading>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Reading {
+    pub(crate) index: Option<String>,
+    pub(crate) pk: String,
+    pub(crate) sk: Option<String>,
+    pub(crate) exact: bool,
 }
 
 #[derive(Serialize)]

@@ -453,11 +453,25 @@ export interface components {
             /** @description Whether it needs no Scan */
             ok: boolean;
             detail?: string | null;
+            /** @description How it reads or writes: out, in, edge, entity, show, count, set, link, unlink or find */
+            access: string;
+            /** @description Its relation or entity */
+            of: string;
+            reading: components["schemas"]["Reading"] | null;
         };
         /** @description A model checked. */
         Check: {
             patterns: components["schemas"]["PatternProof"][];
             findings: components["schemas"]["Finding"][];
+        };
+        /** @description A read with its ids left open: {src}, {dst}, {id}. */
+        Reading: {
+            index: string | null;
+            /** @description Partition key template */
+            pk: string;
+            sk: string | null;
+            /** @description Whether it is one item by its whole key */
+            exact: boolean;
         };
     };
     responses: never;

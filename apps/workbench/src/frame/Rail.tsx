@@ -20,7 +20,7 @@ export function Rail({ pinned, onGo }: { pinned: boolean; onGo?: () => void }) {
         {pinned && <span>Bothways</span>}
       </GoLink>
       <ul className={css.screens}>
-        {screens.map((screen) => {
+        {(here.settled ? screens : []).map((screen) => {
           const href = screen.href(here.connection, here.model);
           if (href === null) return null;
           return (
@@ -40,8 +40,8 @@ export function Rail({ pinned, onGo }: { pinned: boolean; onGo?: () => void }) {
           );
         })}
       </ul>
-      <div className={css.models}>
-        {pinned && <h2>{t("models")}</h2>}
+      <div className={css.models} key={String(here.settled)}>
+        {pinned && here.settled && <h2>{t("models")}</h2>}
         {here.models.map((model) => (
           <section key={model.name} aria-label={model.name}>
             <GoLink

@@ -8,6 +8,8 @@ export interface Here {
   place: Connection | undefined;
   connections: Connection[];
   models: Model[];
+  /** The models are known, or it is known that they cannot be: what depends on them can be drawn for good. */
+  settled: boolean;
   /** The model of the screen, or the first that has an edge to show. */
   model: Model | undefined;
   path: string;
@@ -28,6 +30,7 @@ export function useHere(): Here {
     place: connections.data?.find((c) => c.name === connection),
     connections: connections.data ?? [],
     models: models.data ?? [],
+    settled: !models.isPending || connections.isError,
     model: named ?? models.data?.find((m) => m.first) ?? models.data?.[0],
     path,
     rest: path.split("/").slice(3).join("/"),

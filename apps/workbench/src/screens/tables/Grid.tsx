@@ -1,31 +1,34 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that come and go while scrolling cannot be a table element
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and moves the chosen row
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Item } from "../../api/client";
-import { open, text } from "../../lib/value";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
-import { ValueView } from "../../parts/ValueView";
-import { type PageMark, type PageParam, rowsQuery } from "./data";
+import { kindOf } from "./change";
+import { columnsOf, type Sort, sortRows } from "./columns";
+import { GridHead } from "./GridHead";
+import { cellId, GridRow } from "./GridRow";
+import css from "./grid.module.css";
+import { pressed } from "./gridKeys";
+import { SelectionBar } from "./SelectionBar";
 import { SlowState } from "./SlowState";
-import { isProjected, keyOf, keyText, partsOf, type TableInfo } from "./schema";
+import { keyOf, keyText, type TableInfo } from "./schema";
 import type { Search } from "./search";
 import { stagedFor, useStaged } from "./staged";
-import css from "./tables.module.css";
+import { useCellEdit } from "./useCellEdit";
+import { useRowEvents } from "./useRowEvents";
+import { useRows } from "./useRows";
+import { useSelection } from "./useSelection";
 
-/** Attributes shown as columns beside the keys, at most: the inspector shows all. */
-const COLUMNS = 12;
-/** Rows from the window's ends at which the next page is asked for. */
-const AHEAD = 40;
 const ROW_PIXELS = { compact: 28, roomy: 36 };
+/** Rows at the foot whose editor opens upwards. */
+const LOW_ROWS = 4;
 
-interface Props {
+export interface GridProps {
   connection: string;
+  readOnly: boolean;
   table: TableInfo;
   search: Search;
   run: number;
@@ -34,28 +37,25 @@ interface Props {
 }
 
 /** Rows of a table or an index: only those in sight exist, pages scrolled past are let go. */
-export function Grid({ connection, table, search, run, onChoose, onReverse }: Props) {
+export function Grid({ connection, readOnly, table, search, run, onChoose, onReverse }: GridProps) {
   const t = useTranslations("tables");
-  const marks = useRef<PageMark[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new search begins with no pages
-  const pageMarks = useMemo(() => {
-    marks.current = [];
-    return marks.current;
-  }, [connection, table.name, search.index, search.pk, search.op, search.sk, search.sk2, search.desc, run]);
-  const client = useQueryClient();
-  const query = rowsQuery(connection, table, search, run, pageMarks);
-  const rows = useInfiniteQuery(query);
-  const cancel = () => client.cancelQueries({ queryKey: query.queryKey });
-  const index = table.indexes.find((i) => i.name === search.index);
+  const rows = useRows(connection, table, search, run);
+  const from = table.indexes.find((i) => i.name === search.index);
   const staged = useStaged();
-  const [sort, setSort] = useState<{ name: string; up: boolean } | null>(null);
+  const selection = useSelection(table);
+  const [sort, setSort] = useState<Sort | null>(null);
+  const [active, setActive] = useState({ row: 0, column: 1 });
+  const cell = useCellEdit({ connection, table, from, readOnly });
 
-  const firstPage = (rows.data?.pageParams[0] as PageParam | undefined)?.number ?? 0;
-  const before = pageMarks.slice(0, firstPage).reduce((n, mark) => n + mark.rows, 0);
-  const loaded = useMemo(() => rows.data?.pages.flatMap((p) => p.items) ?? [], [rows.data]);
-  const shown = useMemo(() => (sort === null ? loaded : sortRows(loaded, sort)), [loaded, sort]);
-  const columns = useMemo(() => columnsOf(table, index?.name, loaded), [table, index, loaded]);
-  const total = before + shown.length;
+  const shown = useMemo(() => (sort === null ? rows.items : sortRows(rows.items, sort)), [rows.items, sort]);
+  const columns = useMemo(
+    () => columnsOf(table, search.index, rows.items),
+    [table, search.index, rows.items],
+  );
+  const arrivals = useMemo(() => arrivalsOf(staged.changes.values(), table), [staged.changes, table]);
+  const above = arrivals.length + rows.before;
+  const total = above + shown.length;
+  const itemAt = (row: number) => (row < arrivals.length ? arrivals[row] : shown[row - above]);
 
   const pane = useRef<HTMLDivElement>(null);
   const rowPixels =
@@ -65,156 +65,141 @@ export function Grid({ connection, table, search, run, onChoose, onReverse }: Pr
     getScrollElement: () => pane.current,
     estimateSize: () => rowPixels,
     overscan: 8,
+    scrollPaddingStart: rowPixels,
   });
   const visible = virtual.getVirtualItems();
-  const top = visible[0]?.index ?? 0;
-  const bottom = visible.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (rows.isFetching) return;
-    if (rows.hasNextPage && bottom >= total - AHEAD) rows.fetchNextPage();
-    else if (rows.hasPreviousPage && top < before + AHEAD) rows.fetchPreviousPage();
-  }, [rows, top, bottom, total, before]);
+  const top = Math.max(0, (visible[0]?.index ?? 0) - arrivals.length);
+  const bottom = Math.max(0, (visible.at(-1)?.index ?? 0) - arrivals.length);
+  const { inSight } = rows;
+  useEffect(() => inSight(top, bottom), [inSight, top, bottom]);
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    const at = shown.findIndex((item) => keyText(keyOf(table, item)) === search.item);
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = shown[Math.max(0, Math.min(shown.length - 1, at + step))];
-    if (next === undefined) return;
-    onChoose(next);
-    virtual.scrollToIndex(before + shown.indexOf(next));
+  const move = (row: number, column: number) => {
+    const to = {
+      row: Math.max(0, Math.min(total - 1, row)),
+      column: Math.max(0, Math.min(columns.length, column)),
+    };
+    setActive(to);
+    virtual.scrollToIndex(to.row);
+    const item = itemAt(to.row);
+    if (search.item !== "" && item) onChoose(item);
+    // The element may only come with the scroll.
+    requestAnimationFrame(() =>
+      document
+        .getElementById(cellId(to.row, to.column))
+        ?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    );
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== pane.current) return;
+    const item = itemAt(active.row);
+    const column = columns[active.column - 1];
+    const known = pressed(event, {
+      by: (down, right) => move(active.row + down, active.column + right),
+      first: () => move(0, active.column),
+      // The end of a Query is where it begins when read downwards.
+      last: () => (search.pk !== "" && rows.more ? onReverse() : move(total - 1, active.column)),
+      open: () => item && onChoose(item),
+      edit: () => item && column && cell.edit(item, column.name),
+      toggle: (extend) => item && (extend ? selection.extend(shown, item) : selection.toggle(item)),
+      all: () => selection.set(shown),
+      leave: () => (selection.rows.size > 0 ? selection.set([]) : onChoose(null)),
+    });
+    if (known) event.preventDefault();
+  };
+  const events = useRowEvents({ search, shown, selection, cell, setActive, onChoose, pane });
 
-  if (rows.error) return <ProblemPanel error={rows.error} onRetry={() => rows.refetch()} />;
-  const grid = columns.map((c) => (c.key ? "var(--column-key)" : "var(--column)")).join(" ");
-  const last = rows.data?.pages.at(-1);
+  if (rows.error && rows.items.length === 0) return <ProblemPanel error={rows.error} onRetry={rows.retry} />;
+  const layout = `var(--tick) ${columns.map((c) => (c.leading ? "var(--column-key)" : "var(--column)")).join(" ")}`;
+  const range = (from?.keys ?? table.keys).range?.name;
+  const ordered = range !== undefined && search.pk !== "" ? { name: range, up: !search.desc } : null;
+  const all = shown.length > 0 && selection.rows.size >= shown.length;
   return (
-    <div className={css.gridFrame}>
+    <div className={css.frame}>
       <div
         ref={pane}
         className={css.pane}
         role="grid"
-        aria-rowcount={rows.hasNextPage ? -1 : total + 1}
-        aria-label={index?.name ?? table.name}
-        aria-busy={rows.isFetching}
+        aria-rowcount={rows.more ? -1 : total + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable
+        aria-label={from?.name ?? table.name}
+        aria-busy={rows.running}
+        aria-activedescendant={total > 0 ? cellId(active.row, active.column) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
-        <div className={css.head} role="row" style={{ gridTemplateColumns: grid }}>
-          {columns.map((column) => {
-            const range = (index?.keys ?? table.keys).range?.name;
-            const direction =
-              column.name === range && search.pk !== "" && sort === null ? !search.desc : null;
-            const up = sort?.name === column.name ? sort.up : direction;
-            return (
-              <div
-                role="columnheader"
-                key={column.name}
-                aria-sort={up === null ? "none" : up ? "ascending" : "descending"}
-              >
-                <Button
-                  tone="quiet"
-                  onPress={() =>
-                    direction === null
-                      ? setSort(
-                          sort?.name === column.name
-                            ? sort.up
-                              ? { ...sort, up: false }
-                              : null
-                            : { name: column.name, up: true },
-                        )
-                      : onReverse()
-                  }
-                >
-                  <span className={css.columnName} data-key={column.key || undefined}>
-                    {column.name}
-                  </span>
-                  {up !== null &&
-                    (up ? <ArrowUp aria-hidden size="1em" /> : <ArrowDown aria-hidden size="1em" />)}
-                </Button>
-              </div>
-            );
-          })}
-        </div>
-        <div className={css.body} style={{ height: virtual.getTotalSize() }}>
+        <GridHead
+          columns={columns}
+          layout={layout}
+          sort={sort}
+          ordered={ordered}
+          chosen={all ? "all" : selection.rows.size > 0 ? "some" : "none"}
+          onSort={setSort}
+          onReverse={onReverse}
+          onAll={() => selection.set(all ? [] : shown)}
+        />
+        <div className={css.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
           {visible.map((row) => {
-            const item = shown[row.index - before];
-            const change = item && stagedFor(staged, table, keyOf(table, item));
+            const item = itemAt(row.index);
+            const key = item && keyText(keyOf(table, item));
             return (
-              <div
+              <GridRow
                 key={row.key}
-                role="row"
-                tabIndex={-1}
-                aria-rowindex={row.index + 2}
-                aria-selected={item !== undefined && keyText(keyOf(table, item)) === search.item}
-                className={css.line}
-                data-staged={change && (change.after === null ? "deleted" : "changed")}
-                style={{ transform: `translateY(${row.start}px)`, gridTemplateColumns: grid }}
-                onClick={() => item && onChoose(item)}
-                onKeyDown={(event) => event.key === "Enter" && item && onChoose(item)}
-              >
-                {columns.map((column) => {
-                  const value = (change?.after ?? item)?.[column.name];
-                  return (
-                    <div
-                      role="gridcell"
-                      key={column.name}
-                      data-unprojected={!isProjected(table, index, column.name) || undefined}
-                    >
-                      {value && <ValueView name={column.name} value={value} chip={!column.key} />}
-                    </div>
-                  );
-                })}
-              </div>
+                index={row.index}
+                start={row.start}
+                layout={layout}
+                columns={columns}
+                table={table}
+                from={from}
+                item={item}
+                change={item && stagedFor(staged, table, keyOf(table, item))}
+                selected={key !== undefined && selection.rows.has(key)}
+                open={key !== undefined && key === search.item}
+                active={row.index === active.row ? active.column : null}
+                editing={cell.editing?.key === key && cell.editing ? cell.editing : null}
+                low={row.index > LOW_ROWS && row.index >= bottom + arrivals.length - LOW_ROWS}
+                {...events}
+              />
             );
           })}
         </div>
-        {rows.isFetching && <SlowState onCancel={cancel} />}
-        {!rows.isFetching && total === 0 && <p className={css.empty}>{t("noRows")}</p>}
+        {rows.running && <SlowState scanned={rows.scanned} onCancel={rows.cancel} />}
+        {!rows.running && rows.stopped && (
+          <p className={css.empty} role="status">
+            {t("cancelled", { n: rows.scanned })} <Button onPress={rows.resume}>{t("goOn")}</Button>
+          </p>
+        )}
+        {!rows.running && !rows.stopped && !rows.more && total === 0 && (
+          <p className={css.empty}>{t("noRows")}</p>
+        )}
       </div>
-      <footer className={css.gridFoot}>
+      {rows.error && <ProblemPanel error={rows.error} onRetry={rows.retry} />}
+      {cell.error !== null && <ProblemPanel error={cell.error} />}
+      {selection.rows.size > 0 && (
+        <SelectionBar
+          connection={connection}
+          readOnly={readOnly}
+          table={table}
+          from={from}
+          selection={selection}
+        />
+      )}
+      <footer className={css.foot}>
         <span>
-          {sort === null ? t("loaded", { n: total }) : t("sortedHere", { n: shown.length })}
-          {rows.hasNextPage ? ` · ${t("more")}` : ""}
+          {sort === null ? t("loaded", { n: total - arrivals.length }) : t("sortedHere", { n: shown.length })}
+          {rows.more ? ` · ${t("more")}` : ""}
         </span>
-        <ReceiptLine receipt={last?.receipt} />
+        <ReceiptLine receipt={rows.receipt} />
       </footer>
     </div>
   );
 }
 
-interface Column {
-  name: string;
-  key: boolean;
-}
-
-/** Keys of the index and the table first, then the attributes seen, by name. */
-function columnsOf(table: TableInfo, indexName: string | undefined, items: Item[]): Column[] {
-  const index = table.indexes.find((i) => i.name === indexName);
-  const keys = [...(index ? partsOf(index.keys) : []), ...partsOf(table.keys)].map((k) => k.name);
-  const seen = new Set<string>();
-  for (const item of items.slice(0, 500)) for (const name of Object.keys(item)) seen.add(name);
-  const rest = [...seen].filter((name) => !keys.includes(name)).sort();
-  return [
-    ...[...new Set(keys)].map((name) => ({ name, key: true })),
-    ...rest.slice(0, COLUMNS).map((name) => ({ name, key: false })),
-  ];
-}
-
-function sortRows(items: Item[], { name, up }: { name: string; up: boolean }): Item[] {
-  const rank = (item: Item): [number, number | string] => {
-    const value = item[name];
-    if (value === undefined) return [2, ""];
-    const { type, raw } = open(value);
-    return type === "N" ? [0, Number(raw)] : [1, text(value)];
-  };
-  const keyed = items.map((item) => ({ item, rank: rank(item) }));
-  keyed.sort((a, b) => {
-    const [ka, va] = a.rank;
-    const [kb, vb] = b.rank;
-    const order = ka !== kb ? ka - kb : va < vb ? -1 : va > vb ? 1 : 0;
-    return up ? order : -order;
-  });
-  return keyed.map((k) => k.item);
+/** New items of a table, and where moved ones will be: they stand above what was read. */
+function arrivalsOf(changes: Iterable<Parameters<typeof kindOf>[0]>, table: TableInfo): Item[] {
+  return [...changes].flatMap((change) =>
+    change.table.name === table.name && change.after !== null && kindOf(change) === "new"
+      ? [change.after]
+      : [],
+  );
 }

@@ -1,10 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, ask, type Item, type Receipt } from "../../api/client";
-import { readTable, type TableInfo } from "./schema";
-import { requestOf, type Search } from "./search";
+import { keyOf, keyText, readTable, type TableInfo } from "./schema";
+import { isAsked, requestOf, type Search } from "./search";
 
 /** Pages held in memory at once; those scrolled past are read again when they come back. */
 const PAGES_HELD = 20;
+/** Rows that are always held: fewer than two screens of them would be let go and read again in turns. */
+const ROWS_HELD = 400;
+
+/** How many pages to hold: pages of a filter, and of large items, have few rows. 0 is any number. */
+export const pagesHeld = (pages: number, rows: number): number =>
+  rows < ROWS_HELD ? 0 : Math.max(PAGES_HELD, pages);
 const TABLES_SHOWN = 1000;
 
 export interface Sent {
@@ -80,11 +86,15 @@ export const rowsQuery = (
   search: Search,
   run: number,
   marks: PageMark[],
+  maxPages: number,
 ) =>
   infiniteQueryOptions({
-    queryKey: ["rows", connection, table.name, { ...search, item: "" }, run],
+    queryKey: ["rows", connection, table.name, { ...search, item: "", tab: "" }, run],
+    enabled: isAsked(search),
+    // Rows are replaced as a whole: comparing thousands of them with the old ones would hold the page up.
+    structuralSharing: false,
     initialPageParam: { number: 0, startKey: undefined } as PageParam,
-    maxPages: PAGES_HELD,
+    maxPages,
     queryFn: async ({ pageParam, signal }): Promise<Rows> => {
       const { operation, input } = requestOf(table, search, pageParam.startKey);
       const { output, receipt } = await send(connection, operation, input, signal);
@@ -104,3 +114,34 @@ export const rowsQuery = (
         ? undefined
         : { number: param.number - 1, startKey: marks[param.number - 1]?.startKey },
   });
+
+export const itemQuery = (connection: string, table: TableInfo, key: Item) =>
+  queryOptions({
+    queryKey: ["item", connection, table.name, keyText(key)],
+    queryFn: ({ signal }) =>
+      send(connection, "GetItem", { TableName: table.name, Key: key, ConsistentRead: true }, signal),
+  });
+
+/** Most keys of one BatchGetItem. Source: API Reference, BatchGetItem. */
+const BATCH_KEYS = 100;
+
+/** The whole items behind rows of an index, by the text of their keys; strongly consistent. */
+export async function readBase(
+  connection: string,
+  table: TableInfo,
+  rows: Item[],
+): Promise<Map<string, Item>> {
+  const found = new Map<string, Item>();
+  const keys = rows.map((row) => keyOf(table, row));
+  for (let at = 0; at < keys.length; at += BATCH_KEYS) {
+    let wanted: unknown = { [table.name]: { Keys: keys.slice(at, at + BATCH_KEYS), ConsistentRead: true } };
+    while (wanted !== undefined) {
+      const { output } = await send(connection, "BatchGetItem", { RequestItems: wanted });
+      for (const item of (output.Responses as Record<string, Item[]>)[table.name] ?? [])
+        found.set(keyText(keyOf(table, item)), item);
+      const left = output.UnprocessedKeys as Record<string, unknown> | undefined;
+      wanted = left && Object.keys(left).length > 0 ? left : undefined;
+    }
+  }
+  return found;
+}
