@@ -18,7 +18,7 @@ pub(crate) use items::{
     By, ChangesArgs, Count, Edge, Entity, Link, List, Node, Page, Put, Seconds, Set, Side,
 };
 pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm, Verify};
-pub(crate) use places::{AddProfile, Profile};
+pub(crate) use places::{AddProfile, Copy, Profile};
 pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
 pub(crate) use shards::Shards;
 
@@ -67,6 +67,7 @@ Hot targets
 
 Files
   import          MODEL RELATION FILE  Load edges from CSV or TSV; safe to run again
+  copy            MODEL --to PLACE     Move a table to another place, compared item by item
   export          MODEL RELATION FILE  Write a relation's edges as CSV, TSV or JSON lines
   completions     SHELL                Completions for a shell
 
@@ -206,6 +207,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Write a relation's edges to a CSV, TSV or JSON lines file
     Export(Export),
+    /// Copy a model's table, or any table, to another place; safe to run again
+    Copy(Copy),
     /// Print completions for a shell
     Completions(Completions),
 }

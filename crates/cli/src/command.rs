@@ -1,6 +1,7 @@
 //! The commands: each takes its arguments, works through the seam, and prints a report.
 
 mod completions;
+mod copy;
 mod count;
 mod demo;
 mod edges;
@@ -50,6 +51,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Table(args) => requests::table(args, global, screen).await,
         Command::Import(args) => import::import(args, global, screen).await,
         Command::Export(args) => export::export(args, global, screen).await,
+        Command::Copy(args) => copy::copy(args, global, screen).await,
         Command::Completions(args) => completions::completions(args),
     }
 }

@@ -45,8 +45,8 @@ impl Target {
         Ok(Self::Profile(Box::new(profile)))
     }
 
-    /// A profile's name, a URL or a directory, as one argument or variable; `what` it is, for errors.
-    pub(crate) fn read(text: &str, what: &str) -> Result<Self, Failure> {
+    /// A URL or a directory, as one argument or variable; `what` it is, for errors.
+    fn read(text: &str, what: &str) -> Result<Self, Failure> {
         if text.contains("://") {
             let endpoint = text
                 .parse()
@@ -61,6 +61,17 @@ impl Target {
             return Err(failure.hint(format!("an endpoint begins with its scheme: http://{text}")));
         }
         Ok(Self::Data(PathBuf::from(text)))
+    }
+
+    /// What `--to` names: a URL, a path with a slash, or a profile. A bare word is never a directory, so that a
+    /// mistyped name makes none.
+    pub(crate) fn destination(text: &str) -> Result<Self, Failure> {
+        let is_path = text.contains(['/', '\\']) || text == "." || text == "..";
+        if is_path || text.contains("://") || text.contains(':') {
+            return Self::read(text, "--to");
+        }
+        Self::profile(text)
+            .map_err(|failure| failure.hint(format!("a directory is named with a slash: ./{text}")))
     }
 
     /// The directory, where it is one.

@@ -43,6 +43,7 @@ fn help_reads_as_it_should() {
         &["codegen", "--help"],
         &["run", "--help"],
         &["table", "--help"],
+        &["copy", "--help"],
         &["completions", "--help"],
     ];
     for page in pages {

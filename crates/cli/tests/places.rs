@@ -6,7 +6,7 @@ mod support;
 
 use std::io::{Read, Write};
 use std::path::Path;
-use support::{Ran, Server, bothways, run_in};
+use support::{Ran, Server, bothways, http, run_in};
 
 fn run(dir: &Path, line: &str) -> Ran {
     run_in(dir, &line.split(' ').collect::<Vec<_>>())
@@ -88,7 +88,7 @@ fn the_workbench_shows_profiles_and_refuses_writes_to_read_only_ones() {
         "look",
     ]);
     let server = Server::start_command(&mut command);
-    let places = http(&server.endpoint, "GET", "/api/v1/connections", "");
+    let places = http(&server.endpoint, "GET", "/api/v1/connections", "", "");
     assert!(
         places.contains(r#""name":"look""#) && places.contains(r#""read_only":true"#),
         "{places}"
@@ -97,26 +97,12 @@ fn the_workbench_shows_profiles_and_refuses_writes_to_read_only_ones() {
         &server.endpoint,
         "POST",
         "/api/v1/c/look/models/follow/relations/follows/link",
+        "content-type: application/json\r\n",
         r#"{"source":"a","target":"b"}"#,
     );
     assert!(sent.starts_with("HTTP/1.1 403"), "{sent}");
     let unknown = run(dir.path(), "serve --memory --port 0 --connect none");
     assert_eq!(unknown.code, 2, "{}", unknown.err);
-}
-
-/// The whole answer of a request.
-fn http(endpoint: &str, method: &str, path: &str, body: &str) -> String {
-    let host = endpoint.strip_prefix("http://").unwrap();
-    let mut stream = std::net::TcpStream::connect(host).unwrap();
-    let length = body.len();
-    write!(
-        stream,
-        "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
-    )
-    .unwrap();
-    let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
-    text
 }
 
 #[test]

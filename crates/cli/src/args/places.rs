@@ -32,3 +32,23 @@ pub(crate) struct AddProfile {
     #[arg(long)]
     pub(crate) read_only: bool,
 }
+
+/// `copy`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Copy {
+    /// The model whose table is copied: one that ships, or a TOML file
+    #[arg(required_unless_present = "table", conflicts_with = "table")]
+    pub(crate) model: Option<String>,
+    /// Copy this table, whatever is in it, without a model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
+    /// Where to: a profile's name, a URL, or a directory with a slash in its path (./db)
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) to: String,
+    /// Copy into a table that has items; those of the same key are replaced
+    #[arg(long)]
+    pub(crate) into: bool,
+    /// Spend at most so many units a second, reading and writing each
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pace: Option<u32>,
+}

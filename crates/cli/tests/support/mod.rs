@@ -8,7 +8,7 @@
 pub mod importer;
 pub mod oracle;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
@@ -80,6 +80,21 @@ pub fn run_in(dir: &Path, args: &[&str]) -> Ran {
         .output()
         .expect("the binary runs")
         .into()
+}
+
+/// The whole answer of a request; each of its headers ends in CR LF.
+pub fn http(endpoint: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
+    let host = endpoint.strip_prefix("http://").unwrap();
+    let mut stream = std::net::TcpStream::connect(host).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
 }
 
 /// A server of its own, ended when dropped.

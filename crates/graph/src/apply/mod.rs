@@ -75,6 +75,17 @@ impl Graph {
         Ok(Done::new(Applied::Created, receipts))
     }
 
+    /// Compares the model's table with the model and changes nothing; `None` where it is not there.
+    ///
+    /// # Errors
+    /// What the database refuses.
+    pub async fn compare(&self, cx: &Context) -> Result<Done<Option<Vec<Difference>>>> {
+        let mut described = Receipt::new(Operation::DescribeTable, &self.model.table);
+        let table = self.describe(cx, &mut described).await?;
+        let found = table.map(|table| differences(&self.model, &table));
+        Ok(Done::new(found, vec![described]))
+    }
+
     pub(crate) async fn describe(
         &self,
         cx: &Context,
