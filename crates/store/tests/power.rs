@@ -3,7 +3,9 @@
 
 mod common;
 
-use bothways_store::{Batch, DiskStore, FileRecorder, Options, Recording, Store};
+use bothways_store::{
+    Batch, DiskStore, FileRecorder, IoEvent, Options, Recorder, Recording, Store,
+};
 use common::{Random, apply, rows, times, unsynced};
 use std::collections::BTreeMap;
 use std::ops::Bound::Unbounded;
@@ -117,4 +119,36 @@ fn check(dir: &Path, acknowledged: u64, at: usize) -> u64 {
         "after {at} events: {last}"
     );
     last
+}
+
+/// A merge begins, the power fails, and only then a flush begins and ends, before the merge does: the files kept for the
+/// merge have the flush's table, which no disk could have held.
+#[test]
+fn a_change_of_the_tree_that_had_not_begun_is_in_no_state() {
+    let root = common::dir();
+    let tree = root.path().join("store/tree");
+    std::fs::create_dir_all(tree.join("tables")).unwrap();
+    let file = |name: &str| std::fs::write(tree.join(name), name).unwrap();
+    let recorder = FileRecorder::create(root.path().join("record")).unwrap();
+    let record = |event| recorder.record(&root.path().join("store"), event);
+    let path = Path::new("tree");
+    file("current");
+    record(IoEvent::TreeBegin { change: 1 });
+    record(IoEvent::TreeBegin { change: 2 });
+    file("tables/flushed");
+    file("tables/merged");
+    record(IoEvent::Tree { change: 1, path });
+    record(IoEvent::Tree { change: 2, path });
+    assert_eq!(recorder.failure(), None);
+    let recording = Recording::read(root.path().join("record")).unwrap();
+    // Whether a change under way has happened is a choice; here it has wherever that can be.
+    for (events, flushed) in [(0, false), (1, false), (2, true), (3, true), (4, true)] {
+        let dir = common::dir();
+        let page = 4096;
+        recording
+            .rebuild(events, page, &mut |n| n - 1, dir.path())
+            .unwrap();
+        let found = dir.path().join("tree/tables/flushed").exists();
+        assert_eq!(found, flushed, "after {events} events");
+    }
 }
