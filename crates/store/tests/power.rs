@@ -121,34 +121,54 @@ fn check(dir: &Path, acknowledged: u64, at: usize) -> u64 {
     last
 }
 
-/// A merge begins, the power fails, and only then a flush begins and ends, before the merge does: the files kept for the
-/// merge have the flush's table, which no disk could have held.
-#[test]
-fn a_change_of_the_tree_that_had_not_begun_is_in_no_state() {
+/// Records changes of a tree; tells after which numbers of events a state can have `tables/later`, which is there when the
+/// last of them ends. Whether a change under way has happened is a choice; here it has wherever that can be.
+fn states_with_the_later_table(changes: &[(u64, bool)]) -> Vec<usize> {
     let root = common::dir();
     let tree = root.path().join("store/tree");
     std::fs::create_dir_all(tree.join("tables")).unwrap();
-    let file = |name: &str| std::fs::write(tree.join(name), name).unwrap();
+    std::fs::write(tree.join("current"), "").unwrap();
     let recorder = FileRecorder::create(root.path().join("record")).unwrap();
-    let record = |event| recorder.record(&root.path().join("store"), event);
     let path = Path::new("tree");
-    file("current");
-    record(IoEvent::TreeBegin { change: 1 });
-    record(IoEvent::TreeBegin { change: 2 });
-    file("tables/flushed");
-    file("tables/merged");
-    record(IoEvent::Tree { change: 1, path });
-    record(IoEvent::Tree { change: 2, path });
+    for (at, (change, ends)) in changes.iter().copied().enumerate() {
+        if at + 1 == changes.len() {
+            std::fs::write(tree.join("tables/later"), "").unwrap();
+        }
+        let event = if ends {
+            IoEvent::Tree { change, path }
+        } else {
+            IoEvent::TreeBegin { change }
+        };
+        recorder.record(&root.path().join("store"), event);
+    }
     assert_eq!(recorder.failure(), None);
     let recording = Recording::read(root.path().join("record")).unwrap();
-    // Whether a change under way has happened is a choice; here it has wherever that can be.
-    for (events, flushed) in [(0, false), (1, false), (2, true), (3, true), (4, true)] {
+    let has = |events: &usize| {
         let dir = common::dir();
-        let page = 4096;
         recording
-            .rebuild(events, page, &mut |n| n - 1, dir.path())
+            .rebuild(*events, 4096, &mut |n| n - 1, dir.path())
             .unwrap();
-        let found = dir.path().join("tree/tables/flushed").exists();
-        assert_eq!(found, flushed, "after {events} events");
-    }
+        dir.path().join("tree/tables/later").exists()
+    };
+    (0..=changes.len()).filter(has).collect()
+}
+
+#[test]
+fn a_change_of_the_tree_that_had_not_begun_is_in_no_state() {
+    const BEGINS: bool = false;
+    const ENDS: bool = true;
+    // A merge begins, then a flush; the merge ends with the flush's table already in the tree.
+    let two_at_once = [(0, BEGINS), (0, ENDS), (1, BEGINS), (2, BEGINS), (1, ENDS)];
+    assert_eq!(states_with_the_later_table(&two_at_once), [4, 5]);
+    // A merge is left unfinished when the store closes; opened anew, the store counts from nothing again.
+    let opened_anew = [
+        (0, BEGINS),
+        (0, ENDS),
+        (1, BEGINS),
+        (0, BEGINS),
+        (0, ENDS),
+        (1, BEGINS),
+        (1, ENDS),
+    ];
+    assert_eq!(states_with_the_later_table(&opened_anew), [6, 7]);
 }

@@ -65,7 +65,7 @@ pub enum IoEvent<'a> {
     },
     /// A change of the tree's tables and manifest begins.
     TreeBegin {
-        /// The change's number.
+        /// The change's number; 0 is the opening of the tree, from which they count.
         change: u64,
     },
     /// The tree's tables and manifest have changed; the tree has made them durable.

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The number of the change that opening a tree is.
+const OPENING: u64 = 0;
+
 /// A record read back.
 #[derive(Debug)]
 pub struct Recording {
@@ -213,7 +216,14 @@ impl Disk {
                 }
             }
             Event::Acknowledge(seq) => self.acknowledged = *seq,
-            Event::TreeBegin(change) => self.changing.push(*change),
+            Event::TreeBegin(change) => {
+                // Who opens the tree counts its changes from nothing again: what had begun before and not ended will
+                // not end, and its number is another change's now.
+                if *change == OPENING {
+                    self.changing.clear();
+                }
+                self.changing.push(*change);
+            }
             Event::Tree { path, change } => {
                 self.changing.retain(|begun| begun != change);
                 self.trees += 1;
