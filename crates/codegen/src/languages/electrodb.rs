@@ -9,7 +9,7 @@ use crate::doc::Doc;
 use crate::{Draft, Schema};
 use bothways_core::expr::{Comparator, Condition, FunctionName, Node, Operand, SortCondition};
 use bothways_core::{Item, KeySchema, Value};
-use bothways_protocol::types::{QueryInput, Select};
+use bothways_protocol::types::{QueryInput, ReturnValue, Select};
 use bothways_protocol::{Operation, Request, validate};
 
 pub(super) fn program(draft: &Draft, schema: Option<&Schema>) -> Result<String, Refusal> {
@@ -47,8 +47,16 @@ pub(super) fn program(draft: &Draft, schema: Option<&Schema>) -> Result<String, 
                     .map(|condition| filter(condition, schema, &mut more))
                     .transpose()?,
             );
-            calls.push(Doc::text(".go()"));
-            format!("await {};\n", chain("entity", calls).print("  ", 0))
+            if input.return_values == Some(ReturnValue::AllOld) {
+                calls.push(Doc::text(".go({ data: \"raw\", response: \"all_old\" })"));
+                let send = chain("entity", calls).print("  ", 0);
+                format!(
+                    "const {{ data }} = await {send};\nif (data.Attributes) console.log(data.Attributes);\n"
+                )
+            } else {
+                calls.push(Doc::text(".go()"));
+                format!("await {};\n", chain("entity", calls).print("  ", 0))
+            }
         }
         Request::Query(input) => query(input, schema, &mut more)?,
         Request::Scan(_) => {
@@ -69,8 +77,8 @@ pub(super) fn program(draft: &Draft, schema: Option<&Schema>) -> Result<String, 
         }
     };
     Ok(format!(
-        "import {{ DynamoDBClient }} from \"@aws-sdk/client-dynamodb\";\nimport {{ Entity }} from \"electrodb\";\n\n\
-         const client = new DynamoDBClient({{}});\n\nconst entity = {};\n\n{body}",
+        "import {{ DynamoDBClient }} from \"@aws-sdk/client-dynamodb\";\nimport {{ DynamoDBDocumentClient }} from \"@aws-sdk/lib-dynamodb\";\nimport {{ Entity }} from \"electrodb\";\n\n\
+         const client = DynamoDBDocumentClient.from(new DynamoDBClient({{}}), {{\n  unmarshallOptions: {{ wrapNumbers: true }}, // keeps all 38 digits\n}});\n\nconst entity = {};\n\n{body}",
         entity(schema, &more)
     ))
 }
