@@ -49,6 +49,7 @@ mod cascade;
 mod changes;
 mod check;
 mod cursor;
+mod doctor;
 mod edge;
 mod ends;
 mod entity;
@@ -65,6 +66,7 @@ mod keys;
 mod limits;
 mod link;
 mod list;
+mod migrate;
 pub mod model;
 mod read;
 mod receipt;
@@ -82,6 +84,7 @@ pub use cascade::CascadeOptions;
 pub use changes::Changes;
 pub use check::{CheckReport, Plan, Proof};
 pub use cursor::CursorError;
+pub use doctor::{Diagnosis, DoctorOptions, DoctorReport, Trap, doctor};
 pub use edge::{
     BatchAnswer, BatchEdge, ChangedType, Edge, EdgeOptions, Linked, Set, Unlinked, Upserted,
 };
@@ -94,6 +97,7 @@ pub use jobs::{Budget, Job, JobKind, JobObserver, JobState, Lease, Ran, Steered}
 pub use keys::{Filling, Slot, Template, TemplateError, escape};
 pub use limits::{Cut, Limits};
 pub use list::{EdgePage, ListOptions, MAX_OFFSET, Pages, Span};
+pub use migrate::{MigrateOptions, Migration, Orphans};
 pub use model::{Direction, Model};
 pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edge, sample_summary};

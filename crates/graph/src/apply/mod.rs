@@ -8,9 +8,10 @@ use crate::model::{Index, KeyNames, Model, Projection};
 use crate::receipt::{Done, Receipt};
 use bothways_protocol as protocol;
 use bothways_protocol::types::{
-    AttributeDefinition, BillingMode, CreateTableInput, DescribeTableInput, GlobalSecondaryIndex,
-    IndexStatus, KeyRole, KeySchemaElement, Projection as WireProjection, ProjectionType,
-    ScalarAttributeType, TableDescription, TableStatus,
+    AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction, CreateTableInput,
+    DescribeTableInput, GlobalSecondaryIndex, GlobalSecondaryIndexUpdate, IndexStatus, KeyRole,
+    KeySchemaElement, Projection as WireProjection, ProjectionType, ProvisionedThroughput,
+    ScalarAttributeType, TableDescription, TableStatus, UpdateTableInput,
 };
 use bothways_protocol::{Context, DynamoDbExt, ErrorKind, Operation};
 use std::time::Duration;
@@ -124,7 +125,7 @@ impl Graph {
 }
 
 /// Whether the table and all its indexes can be used.
-fn active(table: &TableDescription) -> bool {
+pub(crate) fn active(table: &TableDescription) -> bool {
     table.table_status == Some(TableStatus::Active)
         && table
             .global_secondary_indexes
@@ -151,6 +152,54 @@ fn projection(index: &Index) -> WireProjection {
     WireProjection {
         projection_type: Some(kind),
         non_key_attributes: include,
+    }
+}
+
+/// Adds an index to a table that is there: as much throughput as the table has, where it is billed by that.
+pub(crate) fn add_index(
+    model: &Model,
+    index: &Index,
+    table: &TableDescription,
+) -> UpdateTableInput {
+    let known = table.attribute_definitions.iter().flatten();
+    let mut definitions: Vec<AttributeDefinition> = known.cloned().collect();
+    for name in [&index.keys.pk, &index.keys.sk] {
+        if definitions
+            .iter()
+            .all(|d| d.attribute_name.as_ref() != Some(name))
+        {
+            definitions.push(AttributeDefinition {
+                attribute_name: Some(name.clone()),
+                attribute_type: Some(ScalarAttributeType::S),
+            });
+        }
+    }
+    let by_request = table
+        .billing_mode_summary
+        .as_ref()
+        .is_some_and(|b| b.billing_mode == Some(BillingMode::PayPerRequest));
+    let throughput = table
+        .provisioned_throughput
+        .as_ref()
+        .filter(|_| !by_request);
+    let create = CreateGlobalSecondaryIndexAction {
+        index_name: Some(index.name.clone()),
+        key_schema: Some(schema(&index.keys)),
+        projection: Some(projection(index)),
+        provisioned_throughput: throughput.map(|t| ProvisionedThroughput {
+            read_capacity_units: t.read_capacity_units,
+            write_capacity_units: t.write_capacity_units,
+        }),
+        ..CreateGlobalSecondaryIndexAction::default()
+    };
+    UpdateTableInput {
+        table_name: Some(model.table.clone()),
+        attribute_definitions: Some(definitions),
+        global_secondary_index_updates: Some(vec![GlobalSecondaryIndexUpdate {
+            create: Some(create),
+            ..GlobalSecondaryIndexUpdate::default()
+        }]),
+        ..UpdateTableInput::default()
     }
 }
 
@@ -208,7 +257,7 @@ fn projection_words(projection: Option<&WireProjection>) -> String {
     }
 }
 
-fn differences(model: &Model, table: &TableDescription) -> Vec<Difference> {
+pub(crate) fn differences(model: &Model, table: &TableDescription) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut compare = |what: String, model: String, table: String| {
         if model != table {

@@ -27,18 +27,33 @@ pub enum JobKind {
     Cascade,
     /// Looks for what is wrong in the table, and repairs it where asked to.
     Verify,
+    /// Gives edges the index attributes that they lack, and the table its index.
+    Backfill,
+    /// Makes edges of lists of ids.
+    Lists,
+    /// Removes second copies of edges.
+    Twins,
 }
 
 impl JobKind {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Cascade, Self::Verify];
+    pub const ALL: [Self; 5] = [
+        Self::Cascade,
+        Self::Verify,
+        Self::Backfill,
+        Self::Lists,
+        Self::Twins,
+    ];
 
-    /// Its word: `cascade`, `verify`.
+    /// Its word: `cascade`, `verify`, `backfill`, `lists`, `twins`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cascade => "cascade",
             Self::Verify => "verify",
+            Self::Backfill => "backfill",
+            Self::Lists => "lists",
+            Self::Twins => "twins",
         }
     }
 

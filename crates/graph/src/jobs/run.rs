@@ -173,6 +173,7 @@ async fn step(work: &mut Work<'_>) -> Result<Next> {
     match work.job.kind {
         JobKind::Cascade => crate::cascade::step(work).await,
         JobKind::Verify => crate::verify::step(work).await,
+        JobKind::Backfill | JobKind::Lists | JobKind::Twins => crate::migrate::step(work).await,
     }
 }
 

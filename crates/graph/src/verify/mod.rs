@@ -12,7 +12,8 @@ mod edge;
 mod repair;
 mod scan;
 
-pub(crate) use scan::step;
+pub(crate) use edge::{IndexAttribute, index_attributes};
+pub(crate) use scan::{Kind, key_of, kind, page, step};
 
 use crate::error::Result;
 use crate::graph::Graph;
