@@ -384,3 +384,117 @@ fn it_keeps_to_its_budget() {
     );
     world.is_gone("star");
 }
+
+/// A target with shards, counted part by part.
+fn spread(world: &World, fans: usize) {
+    for i in 0..fans {
+        world.link("follows", &format!("early{i}"), "star");
+    }
+    let (graph, cx) = (world.graph(world.db.clone()), cx());
+    world
+        .clock
+        .run(graph.grow_shards(&cx, "follows", "star", 4))
+        .expect("shards");
+    for i in 0..fans {
+        world.link("follows", &format!("late{i}"), "star");
+    }
+}
+
+#[test]
+fn a_target_with_shards_goes_with_all_of_them() {
+    let requests = {
+        let world = World::new("follow", 1);
+        spread(&world, 5);
+        let client = Client::of(world.db.clone());
+        let graph = world.graph(client.clone());
+        world.clock.run(async {
+            let job = graph
+                .cascade(&cx(), "actor", "star", &quick())
+                .await
+                .expect("a job")
+                .value;
+            let job = ended(&graph, &job.id).await;
+            assert_eq!((job.tally("deleted"), job.tally("miscounted")), (10, 0));
+        });
+        assert!(sound(&*world.db, &world.model).is_empty());
+        client.sent()
+    };
+    for dies_at in (2..requests).step_by(4) {
+        let world = World::new("follow", dies_at);
+        spread(&world, 5);
+        let client = Client::dying_at(world.db.clone(), dies_at, dies_at % 8 == 2);
+        let (doomed, heir) = (world.graph(client.clone()), world.graph(world.db.clone()));
+        world.clock.run(async {
+            let work = async {
+                let made = doomed.cascade(&cx(), "actor", "star", &quick()).await;
+                doomed
+                    .run_job(&cx(), &made.expect("a job").value.id, &mut ())
+                    .await
+            };
+            assert!(
+                client.life(work).await.is_none(),
+                "it should have died at {dies_at}"
+            );
+            let jobs = heir.jobs(&cx()).await.expect("jobs").value;
+            assert_eq!(ended(&heir, &jobs[0].id).await.state, JobState::Done);
+        });
+        // Nothing of the star is left: no edge, no counter, no mark.
+        let left = items(&*world.db, &world.model.table);
+        let of_star = |item: &&bothways_core::Item| {
+            let pk = item
+                .get("PK")
+                .and_then(bothways_core::ValueRef::as_str)
+                .unwrap_or_default();
+            pk.contains("star")
+        };
+        assert_eq!(
+            left.iter().filter(of_star).count(),
+            0,
+            "{dies_at}: {left:#?}"
+        );
+        assert!(sound(&*world.db, &world.model).is_empty());
+    }
+}
+
+#[test]
+fn links_to_shards_that_race_it_never_survive() {
+    for seed in 0..3 {
+        let world = World::new("follow", seed);
+        spread(&world, 4);
+        let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
+        let lab: Arc<dyn DynamoDb> = Arc::new(lab);
+        let graph = world.graph(lab.clone());
+        let racers: Vec<Graph> = (0..4).map(|_| world.graph(lab.clone())).collect();
+        let mut work: Vec<BoxFuture<'_, ()>> = vec![Box::pin(async {
+            let job = graph
+                .cascade(&cx(), "actor", "star", &quick())
+                .await
+                .expect("a job")
+                .value;
+            let job = ended(&graph, &job.id).await;
+            assert_eq!(
+                (job.state, job.tally("miscounted")),
+                (JobState::Done, 0),
+                "seed {seed}"
+            );
+        })];
+        for (number, racer) in racers.iter().enumerate() {
+            let clock = world.clock.clone();
+            work.push(Box::pin(async move {
+                for _ in 0..40 {
+                    let source = format!("r{number}-{}", clock.draw(8));
+                    if clock.draw(3) == 0 {
+                        let _ = racer.unlink(&cx(), "follows", &source, "star").await;
+                    } else {
+                        let none = Changes::new();
+                        let _ = racer.link(&cx(), "follows", &source, "star", &none).await;
+                    }
+                }
+            }));
+        }
+        let _: Vec<()> = world.clock.run_all(work);
+        let edges = sound(&*world.db, &world.model);
+        let left: Vec<_> = edges.iter().filter(|(_, sk)| sk == "TARGET#star").collect();
+        assert!(left.is_empty(), "seed {seed}: {left:?}");
+    }
+}

@@ -269,3 +269,40 @@ fn a_correct_counter_is_never_reported_and_never_repaired() {
         live(seed);
     }
 }
+
+#[test]
+fn counters_of_shards_are_compared_part_by_part() {
+    let world = World::new("follow", 1);
+    for i in 0..3 {
+        world.link("follows", &format!("early{i}"), "star");
+    }
+    let graph = world.graph(world.db.clone());
+    let cx = cx();
+    world
+        .clock
+        .run(graph.grow_shards(&cx, "follows", "star", 2))
+        .expect("shards");
+    for i in 0..6 {
+        world.link("follows", &format!("late{i}"), "star");
+    }
+    let clean = world.clock.run(verified(&graph, true));
+    assert!(clean.is_clean(), "{clean:#?}");
+    tamper(
+        &world,
+        "BOTHWAYS#COUNT#follows#star#1",
+        "COUNT",
+        &[("n", Some(number(9)))],
+    );
+    tamper(
+        &world,
+        "ACTOR#late0",
+        "TARGET#star",
+        &[("GSI1PK", Some(Value::from("TARGET#star#7")))],
+    );
+    let found = world.clock.run(verified(&graph, true));
+    let kinds: Vec<FindingKind> = found.found.iter().map(|(kind, _)| *kind).collect();
+    assert!(
+        kinds.contains(&FindingKind::Counter) && kinds.contains(&FindingKind::Shard),
+        "{found:#?}"
+    );
+}

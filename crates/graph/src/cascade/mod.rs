@@ -1,35 +1,30 @@
 //! Deleting an entity with all its edges, as a job.
 //!
-//! The way: (1) close the entity, in one transaction with the job's fence: from then on no link that is counted there can
+//! The way: (1) close the entity and the counters of its shards, in transactions with the job's fence: from then on no link that is counted there can
 //! commit, and unlinks still can. (2) Pass over every list of it, out and in, and delete what is there, each edge in one
 //! transaction with the counters of both its ends. Index lists lag, and a Query may see a transaction in part, so this goes on until
-//! two passes found nothing, with a grace between them, and the entity's counters are at 0. (3) Put a tombstone in its
+//! two passes found nothing, with a grace between them, and its counters are at 0. (3) Put a tombstone in its
 //! place and hold it as long as an operation may be retried: a link that was on its way is refused. (4) Remove the
-//! tombstone; the id may be used again.
+//! tombstone, and the shards' counters; the id may be used again.
 //!
 //! Peers are never deleted. A relation without a counter on the entity's side has no gate: what is linked there while the
 //! passes go on is found by them, what is linked after the last one stays.
 
+mod gates;
 mod passes;
 mod unlink;
 
 use crate::error::Result;
 use crate::graph::Graph;
-use crate::jobs::{Budget, Fields, Job, JobKind, Next, Plan, Work, job_key};
-use crate::link::key_name;
-use crate::model::{Entity, companion};
+use crate::jobs::{Budget, Fields, Job, JobKind, Next, Plan, Work};
+use crate::model::Entity;
+use crate::read;
 use crate::receipt::{Done, Receipt};
 use crate::requests::{self, CLOSED, Key};
-use crate::send::Outcome;
-use crate::{env, read};
-use bothways_core::{Item, ItemBuilder, Number, Value, ValueRef};
-use bothways_protocol::types::{
-    ConditionCheck, DeleteItemInput, PutItemInput, ReturnConsumedCapacity, TransactWriteItem,
-    Update,
-};
+use bothways_core::{ItemBuilder, Number, Value, ValueRef};
+use bothways_protocol::types::{DeleteItemInput, PutItemInput, ReturnConsumedCapacity};
 use bothways_protocol::{Context, DynamoDbExt, Operation};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 /// How a cascading delete is done.
@@ -121,119 +116,20 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
     let graph = work.graph;
     let node = Node::of(graph, &work.job)?;
     match work.job.phase.as_str() {
-        "close" => close(work, &node).await,
-        "cancel" => reopen(work, &node).await,
+        "close" => gates::close(work, &node).await,
+        "cancel" => gates::reopen(work, &node).await,
         "edges" => passes::step(work, &node).await,
         "tombstone" => bury(work, &node).await,
         _ => release(work, &node).await,
     }
 }
 
-/// Closes the entity, if the job is still this worker's: a worker that comes late closes nothing.
-async fn close(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
-    let graph = work.graph;
-    let model = &*graph.model;
-    let mut names = key_name(model);
-    names.insert("#closed".into(), CLOSED.into());
-    let ours = TransactWriteItem {
-        condition_check: Some(ConditionCheck {
-            key: Some(job_key(&work.job.id).item(&model.keys).into()),
-            table_name: Some(model.table.clone()),
-            condition_expression: Some("fence = :fence AND phase = :phase".into()),
-            expression_attribute_values: Some(
-                BTreeMap::from([
-                    (":fence".to_owned(), Value::N(Number::from(work.job.fence))),
-                    (":phase".to_owned(), Value::from("close")),
-                ])
-                .into(),
-            ),
-            ..ConditionCheck::default()
-        }),
-        ..TransactWriteItem::default()
-    };
-    let close = TransactWriteItem {
-        update: Some(Update {
-            key: Some(node.key.item(&model.keys).into()),
-            table_name: Some(model.table.clone()),
-            update_expression: Some("SET #closed = :job".into()),
-            expression_attribute_names: Some(BTreeMap::from([("#closed".into(), CLOSED.into())])),
-            expression_attribute_values: Some(
-                BTreeMap::from([(":job".to_owned(), Value::from(work.job.id.as_str()))]).into(),
-            ),
-            ..Update::default()
-        }),
-        ..TransactWriteItem::default()
-    };
-    let token = env::operation_id(&*graph.env);
-    let input = requests::transaction(vec![ours, close], &token);
-    let mut receipt = Receipt::new(Operation::TransactWriteItems, &model.table);
-    let outcome = graph
-        .transact(work.cx, &input, &token, &mut receipt)
-        .await?;
-    work.sent(receipt);
-    if matches!(outcome, Outcome::Refused(_)) {
-        // The fence has moved on: saving this step will say so.
-        return Ok(Next::More);
-    }
-    work.job.cancellable = false;
-    work.enter("edges");
-    Ok(Next::More)
-}
-
-/// Takes the closing back.
-async fn reopen(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
-    let graph = work.graph;
-    let model = &*graph.model;
-    let (item, receipt) = graph.get_item(work.cx, &node.key, true).await?;
-    work.sent(receipt);
-    let ours = |item: &Item| read::text(item, CLOSED) == Some(&work.job.id);
-    let Some(item) = item.filter(ours) else {
-        return Ok(Next::Cancelled);
-    };
-    let mut names = BTreeMap::from([("#closed".to_owned(), CLOSED.to_owned())]);
-    let mut condition = "#closed = :job".to_owned();
-    let values: BTreeMap<String, Value> =
-        BTreeMap::from([(":job".to_owned(), Value::from(work.job.id.as_str()))]);
-    let own = [&model.keys.pk, &model.keys.sk];
-    let made_by_closing = item
-        .iter()
-        .all(|(name, _)| name == CLOSED || own.iter().any(|k| *k == name));
-    let mut receipt;
-    if made_by_closing {
-        for (i, counter) in model.counters_of(&node.entity.name).into_iter().enumerate() {
-            names.insert(format!("#o{i}"), companion(counter));
-            let _ = write!(condition, " AND attribute_not_exists(#o{i})");
-        }
-        receipt = delete(work, node, condition, names, values).await?;
-    } else {
-        let input = bothways_protocol::types::UpdateItemInput {
-            table_name: Some(model.table.clone()),
-            key: Some(node.key.item(&model.keys).into()),
-            update_expression: Some("REMOVE #closed".into()),
-            condition_expression: Some(condition),
-            expression_attribute_names: Some(names),
-            expression_attribute_values: Some(values.into()),
-            return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
-            ..Default::default()
-        };
-        receipt = Receipt::new(Operation::UpdateItem, &model.table);
-        let send = || graph.db.update_item(work.cx, input.clone());
-        if let Ok(output) = graph
-            .decide(work.cx, &work.job.id, &mut receipt, send)
-            .await?
-        {
-            receipt.consumed(output.consumed_capacity.as_ref());
-        }
-    }
-    work.sent(receipt);
-    // Looks again: only an entity that is open lets the job end.
-    Ok(Next::More)
-}
-
 /// Puts the tombstone in the entity's place: its keys, and that it is closed.
 async fn bury(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
     let graph = work.graph;
     let model = &*graph.model;
+    // A repeated step finds the tombstone, and what was remembered is gone with it: so the map goes along.
+    let parts = gates::parts(work, node).await?;
     let mut item = ItemBuilder::default();
     node.key.set_on(&model.keys, &mut item);
     item.set(CLOSED, ValueRef::S(&work.job.id));
@@ -241,6 +137,7 @@ async fn bury(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
         "deletedAt",
         ValueRef::N(Number::from(graph.env.epoch_millis() / 1000)),
     );
+    gates::keep_maps(&parts, &mut item);
     let input = PutItemInput {
         table_name: Some(model.table.clone()),
         item: Some(item.build().into()),
@@ -261,8 +158,9 @@ async fn bury(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
         receipt.consumed(output.consumed_capacity.as_ref());
     }
     work.sent(receipt);
-    let hold = work.job.spec.count("hold");
+    let hold = gates::hold(work, &parts);
     work.enter("hold");
+    gates::remember(work, &parts);
     work.job
         .place
         .set_number("until", graph.env.epoch_millis() + hold);
@@ -279,31 +177,28 @@ async fn release(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
     if left > 0 {
         return Ok(Next::After(Duration::from_millis(left)));
     }
-    let names = BTreeMap::from([("#closed".to_owned(), CLOSED.to_owned())]);
-    let values = BTreeMap::from([(":job".to_owned(), Value::from(work.job.id.as_str()))]);
-    let receipt = delete(work, node, "#closed = :job".into(), names, values).await?;
-    work.sent(receipt);
+    gates::remove(work, node).await?;
+    let key = node.key.clone();
+    delete(work, &key, Some(&["#closed = :job"])).await?;
     Ok(Next::Done)
 }
 
-/// Deletes the entity's item if a condition holds. Where it does not, an earlier attempt did it.
-async fn delete(
-    work: &Work<'_>,
-    node: &Node<'_>,
-    condition: String,
-    names: BTreeMap<String, String>,
-    values: BTreeMap<String, Value>,
-) -> Result<Receipt> {
+/// Deletes an item; one of an entity only if it is closed by this job and more holds. Where that does not hold, an
+/// earlier attempt did it.
+async fn delete(work: &mut Work<'_>, key: &Key, conditions: Option<&[&str]>) -> Result<()> {
     let graph = work.graph;
-    let input = DeleteItemInput {
+    let mut input = DeleteItemInput {
         table_name: Some(graph.model.table.clone()),
-        key: Some(node.key.item(&graph.model.keys).into()),
-        condition_expression: Some(condition),
-        expression_attribute_names: Some(names),
-        expression_attribute_values: Some(values.into()),
+        key: Some(key.item(&graph.model.keys).into()),
         return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
         ..DeleteItemInput::default()
     };
+    if let Some(conditions) = conditions {
+        input.condition_expression = Some(conditions.join(" AND "));
+        input.expression_attribute_names =
+            Some(BTreeMap::from([("#closed".to_owned(), CLOSED.to_owned())]));
+        input.expression_attribute_values = Some(gates::job_value(work).into());
+    }
     let mut receipt = Receipt::new(Operation::DeleteItem, &graph.model.table);
     let send = || graph.db.delete_item(work.cx, input.clone());
     if let Ok(output) = graph
@@ -312,5 +207,6 @@ async fn delete(
     {
         receipt.consumed(output.consumed_capacity.as_ref());
     }
-    Ok(receipt)
+    work.sent(receipt);
+    Ok(())
 }

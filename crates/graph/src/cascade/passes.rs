@@ -1,5 +1,6 @@
 //! The passes over an entity's lists.
 
+use super::gates::{self, Mapped};
 use super::{Node, unlink};
 use crate::error::Result;
 use crate::graph::Graph;
@@ -7,50 +8,82 @@ use crate::jobs::{Next, Work};
 use crate::model::{Direction, Relation};
 use crate::read;
 use crate::requests::{self, Place};
+use crate::shard::Map;
 use bothways_core::Item;
 use std::time::Duration;
 
 /// Edges of one step: some ten transactions, so that a step takes about a second at most.
 const PAGE: i32 = 480;
+/// Pages without edges that one step reads: many shards are soon passed over.
+const PAGES: u32 = 32;
 /// Passes in a row that find nothing before the end.
 const CLEAN: u64 = 2;
 /// Further clean passes for counters that are not at 0. Then they were wrong before, and nothing is left to wait for.
 const DOUBTS: u64 = 4;
 
-/// One list of the entity.
+/// One list of the entity, or one key of it.
 struct Side<'g> {
     relation: &'g Relation,
     direction: Direction,
+    partition: String,
 }
 
-fn sides<'g>(graph: &'g Graph, node: &Node<'_>) -> Vec<Side<'g>> {
+/// The keys to read, in an order that stays: the entity is closed, so its maps do not change.
+fn sides<'g>(graph: &'g Graph, node: &Node<'_>, mapped: &[Mapped<'_>]) -> Vec<Side<'g>> {
     let mut sides = Vec::new();
     for relation in &graph.model.relations {
         for (entity, direction) in [
             (&relation.from, Direction::Out),
             (&relation.to, Direction::In),
         ] {
-            if *entity == node.entity.name {
-                sides.push(Side {
-                    relation,
-                    direction,
-                });
+            if *entity != node.entity.name {
+                continue;
             }
+            let place = Place::of(&graph.model, relation, direction, None);
+            let map = mapped.iter().find(|(r, _)| r.name == relation.name);
+            let partitions = match map.filter(|_| direction == Direction::In) {
+                Some((_, map)) => map
+                    .parts()
+                    .map(|p| p.partition(relation, &node.id))
+                    .collect(),
+                None => vec![requests::list_partition(&place.keys.pk, &node.id)],
+            };
+            sides.extend(partitions.into_iter().map(|partition| Side {
+                relation,
+                direction,
+                partition,
+            }));
         }
     }
     sides
 }
 
-/// Reads one page and deletes its edges; or decides what follows a whole pass.
+/// Reads pages until one has edges, and deletes them; or decides what follows a whole pass.
 pub(super) async fn step(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
-    let sides = sides(work.graph, node);
-    let at = usize::try_from(work.job.place.count("list")).unwrap_or(usize::MAX);
-    let Some(side) = sides.get(at) else {
-        return passed(work, node).await;
-    };
+    let mapped = gates::parts(work, node).await?;
+    let sides = sides(work.graph, node, &mapped);
+    for _ in 0..PAGES {
+        let at = usize::try_from(work.job.place.count("list")).unwrap_or(usize::MAX);
+        let Some(side) = sides.get(at) else {
+            return passed(work, node).await;
+        };
+        if page(work, side).await? > 0 {
+            break;
+        }
+    }
+    Ok(Next::More)
+}
+
+/// Reads one page and deletes its edges; how many it had.
+async fn page(work: &mut Work<'_>, side: &Side<'_>) -> Result<u64> {
     let graph = work.graph;
     let place = Place::of(&graph.model, side.relation, side.direction, None);
-    let mut input = requests::list(&graph.model, &place, &node.id);
+    let mut input = requests::query(
+        &graph.model,
+        &place,
+        &side.partition,
+        place.keys.sk.prefix(),
+    );
     input.limit = Some(PAGE);
     input.exclusive_start_key = work.job.place.item("after").map(Item::into);
     let (page, receipt) = graph.query(work.cx, input).await?;
@@ -74,7 +107,7 @@ pub(super) async fn step(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
         work.job.place.clear("after");
         work.job.place.add("list", 1);
     }
-    Ok(Next::More)
+    Ok(found)
 }
 
 /// A pass is over: another one, after a grace where it found nothing; or the end.
@@ -109,9 +142,38 @@ async fn counted(work: &mut Work<'_>, node: &Node<'_>) -> Result<u64> {
     let graph = work.graph;
     let (item, receipt) = graph.get_item(work.cx, &node.key, true).await?;
     work.sent(receipt);
-    let names = graph.model.counters_of(&node.entity.name);
-    let counts = names
+    let mut left = 0;
+    for name in graph.model.counters_of(&node.entity.name) {
+        left += item
+            .as_ref()
+            .map_or(0, |item| read::integer(item, name))
+            .unsigned_abs();
+    }
+    for relation in graph
+        .model
+        .relations
         .iter()
-        .map(|name| item.as_ref().map_or(0, |item| read::integer(item, name)));
-    Ok(counts.map(i64::unsigned_abs).sum())
+        .filter(|r| r.to == node.entity.name)
+    {
+        let (Some(counter), Some(item)) = (&relation.counters.inward, &item) else {
+            continue;
+        };
+        let Some(map) = Map::of(relation, item) else {
+            continue;
+        };
+        // What stands on the entity is a sum of some time; its parts are what the transactions move.
+        left -= read::integer(item, counter).unsigned_abs();
+        if map.counts_parts() {
+            let (cx, id) = (work.cx, &node.id);
+            let mut receipts = Vec::new();
+            let sum = graph
+                .sum_parts(cx, relation, id, item, &map, &mut receipts)
+                .await?;
+            left += sum.unsigned_abs();
+            for receipt in receipts {
+                work.sent(receipt);
+            }
+        }
+    }
+    Ok(left)
 }

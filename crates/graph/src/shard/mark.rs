@@ -30,6 +30,14 @@ pub(crate) fn is_mark(pk: &str, item: &Item) -> bool {
     read::text(item, pk).is_some_and(|pk| pk.starts_with(MARK))
 }
 
+/// The keys of a list's marks in the table.
+pub(crate) fn mark_keys(relation: &Relation, id: &str) -> [Key; 2] {
+    ["FIRST", "LAST"].map(|name| Key {
+        pk: format!("{MARK}{}#{}", relation.name, escape(id)),
+        sk: name.to_owned(),
+    })
+}
+
 impl Graph {
     /// Marks a list as spread. Marks that are there stay as they are.
     pub(super) async fn mark(
@@ -43,12 +51,8 @@ impl Graph {
         let partition = requests::list_partition(&place.keys.pk, id);
         let mut receipt = Receipt::new(Operation::PutItem, &model.table);
         receipt.note = Some("marks of a list with shards".into());
-        for (name, sort) in ["FIRST", "LAST"].into_iter().zip(marks(&place)) {
+        for (base, sort) in mark_keys(relation, id).into_iter().zip(marks(&place)) {
             let mut item = ItemBuilder::default();
-            let base = Key {
-                pk: format!("{MARK}{}#{}", relation.name, escape(id)),
-                sk: name.to_owned(),
-            };
             let index = Key {
                 pk: partition.clone(),
                 sk: sort,

@@ -31,8 +31,8 @@ mod route;
 
 pub(crate) use cache::Maps;
 pub use map::{Counting, ShardMap};
-pub(crate) use map::{Map, attributes_of, map_attribute};
-pub(crate) use mark::{is_mark, marks};
+pub(crate) use map::{Map, attributes_of, base_attribute, map_attribute};
+pub(crate) use mark::{is_mark, mark_keys, marks};
 pub use part::ListKey;
 pub(crate) use part::{COUNT, Part};
 pub(crate) use route::{Route, SWITCHING};

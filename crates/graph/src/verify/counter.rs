@@ -7,6 +7,7 @@ use crate::jobs::Work;
 use crate::model::{Direction, Entity, Loops, Model, Relation, companion};
 use crate::read;
 use crate::requests::{self, Key, Place};
+use crate::shard::{COUNT, Map, Part, base_attribute};
 use bothways_core::Item;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ pub(super) struct Suspect<'m> {
     pub(super) key: Key,
     pub(super) counter: String,
     lists: Vec<List<'m>>,
+    /// What the counter does not hold and counts all the same: of a plain key, what was counted before it had shards.
+    base: i64,
     /// The mismatch of the round before: counted, and what the companion was.
     before: Option<(i64, i64)>,
 }
@@ -40,11 +43,11 @@ pub(super) struct State {
 }
 
 impl State {
-    fn of(item: Option<&Item>, counter: &str) -> Self {
+    fn of(item: Option<&Item>, counter: &str, base: i64) -> Self {
         let number = |name: &str| item.map_or(0, |item| read::integer(item, name));
         let closed = item.is_some_and(|item| item.get(requests::CLOSED).is_some());
         Self {
-            count: number(counter),
+            count: number(counter) + base,
             ops: number(&companion(counter)),
             exempt: closed,
         }
@@ -57,6 +60,7 @@ pub(super) fn of_entity<'m>(
     entity: &'m Entity,
     id: &str,
     key: &Key,
+    item: Option<&Item>,
 ) -> Vec<Suspect<'m>> {
     let mut suspects: Vec<Suspect<'m>> = Vec::new();
     for relation in &model.relations {
@@ -67,6 +71,12 @@ pub(super) fn of_entity<'m>(
             let Some(counter) = counter.as_ref().filter(|_| *of == entity.name) else {
                 continue;
             };
+            let map = item.and_then(|item| Map::of(relation, item));
+            if let Some(map) = map.filter(|_| direction == Direction::In) {
+                let base = item.map_or(0, |item| read::integer(item, &base_attribute(relation)));
+                suspects.extend(of_parts(relation, id, &map, base));
+                continue;
+            }
             let place = Place::of(model, relation, direction, None);
             let list = List {
                 relation,
@@ -79,12 +89,31 @@ pub(super) fn of_entity<'m>(
                     key: key.clone(),
                     counter: counter.clone(),
                     lists: vec![list],
+                    base: 0,
                     before: None,
                 }),
             }
         }
     }
     suspects
+}
+
+/// The counters of a spread list: each part has its own. What stands on the entity is a sum of some time, or is counted from
+/// the stream, and is not compared.
+fn of_parts<'m>(relation: &'m Relation, id: &str, map: &Map, base: i64) -> Vec<Suspect<'m>> {
+    let parts = map.parts().filter(|_| map.counts_parts());
+    let suspects = parts.map(|part| Suspect {
+        key: part.counter(relation, id),
+        counter: COUNT.to_owned(),
+        lists: vec![List {
+            relation,
+            direction: Direction::In,
+            partition: part.partition(relation, id),
+        }],
+        base: if part == Part::Plain { base } else { 0 },
+        before: None,
+    });
+    suspects.collect()
 }
 
 /// Compares counters; what is drift is reported and, where asked for, repaired.
@@ -144,7 +173,14 @@ async fn report(
     counted: i64,
 ) -> Result<()> {
     let repaired = work.job.spec.flag("repair")
-        && repair::counter(work, &suspect.key, &suspect.counter, state, counted).await?;
+        && repair::counter(
+            work,
+            &suspect.key,
+            &suspect.counter,
+            state,
+            counted - suspect.base,
+        )
+        .await?;
     let keys = &work.graph.model.keys;
     let (name, value) = (&suspect.counter, state.count);
     let finding = Finding {
@@ -160,7 +196,7 @@ async fn report(
 async fn state(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<State> {
     let (item, receipt) = work.graph.get_item(work.cx, &suspect.key, true).await?;
     work.sent(receipt);
-    Ok(State::of(item.as_ref(), &suspect.counter))
+    Ok(State::of(item.as_ref(), &suspect.counter, suspect.base))
 }
 
 /// Counts the edges of a counter's lists.

@@ -9,6 +9,7 @@ use crate::model::{Entity, Model, Relation};
 use crate::read;
 use crate::receipt::{Consistency, Receipt};
 use crate::requests::{self, Key};
+use crate::shard::{Map, Part};
 use bothways_core::Item;
 use bothways_protocol::types::{ReturnConsumedCapacity, ScanInput};
 use bothways_protocol::{Context, DynamoDbExt, Operation};
@@ -130,12 +131,13 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
             }
             Kind::Entity(entity, id) => {
                 work.tally("entities", 1);
-                suspects.extend(counter::of_entity(&model, entity, &id, &key));
+                suspects.extend(counter::of_entity(&model, entity, &id, &key, Some(item)));
                 work.know(std::iter::once(key));
             }
             Kind::Edge(relation, edge) => {
                 work.tally("edges", 1);
                 look(work, relation, &edge, item, &key).await?;
+                shard(work, relation, &edge, item, &key).await?;
                 for (entity, id) in wanted(&model, relation, &edge) {
                     let end = requests::entity_key(&model, entity, id)?;
                     if !work.known.contains(&end) && ends.iter().all(|(k, ..)| *k != end) {
@@ -148,7 +150,7 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
     let missing = absent(work, ends).await?;
     // A counter that is not there counts 0. Where an entity has to be put first, its absence is the finding.
     for (end, entity, id, _) in missing.iter().filter(|_| !model.referential) {
-        suspects.extend(counter::of_entity(&model, entity, id, end));
+        suspects.extend(counter::of_entity(&model, entity, id, end, None));
     }
     counter::compare(work, suspects).await?;
     dangling(work, missing).await?;
@@ -186,6 +188,45 @@ async fn look(
                 key,
                 what,
                 repaired,
+            },
+        );
+    }
+    Ok(())
+}
+
+/// Whether an edge stands in a shard that is read.
+async fn shard(
+    work: &mut Work<'_>,
+    relation: &Relation,
+    edge: &Edge,
+    item: &Item,
+    key: &Key,
+) -> Result<()> {
+    let graph = work.graph;
+    let model = &*graph.model;
+    let part = Part::of(model, relation, item);
+    if part == Part::Plain {
+        return Ok(());
+    }
+    let reads = |map: Option<Map>| map.unwrap_or(Map::PLAIN).parts().any(|p| p == part);
+    let known = graph.known_map(relation, &edge.target);
+    if known.is_some_and(|known| reads(known.map)) {
+        return Ok(());
+    }
+    // What is known may be older than the edge.
+    let (known, receipt) = graph.fetch_map(work.cx, relation, &edge.target).await?;
+    work.sent(receipt);
+    if !reads(known.map) && !known.closed {
+        let what = format!("no list of {:?} reads its shard", edge.target);
+        let key = requests::key_words(&key.item(&model.keys), &model.keys);
+        let kind = FindingKind::Shard;
+        found(
+            work,
+            &Finding {
+                kind,
+                key,
+                what,
+                repaired: false,
             },
         );
     }
