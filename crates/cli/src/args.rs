@@ -219,6 +219,9 @@ pub(crate) struct Serve {
     /// Keep everything in memory; nothing is left when it stops
     #[arg(long, conflicts_with_all = ["data", "endpoint", "profile"])]
     pub(crate) memory: bool,
+    /// Export tables to the directories in here and import from them, as from buckets by their names
+    #[arg(long, value_name = "DIR")]
+    pub(crate) bucket_dir: Option<PathBuf>,
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
     pub(crate) host: std::net::IpAddr,

@@ -8,7 +8,7 @@ use crate::target::Target;
 use bothways_client::{Chain, Client, Config, Endpoint, Identity, Surroundings};
 use bothways_engine::{Engine, Options};
 use bothways_protocol::DynamoDb;
-use bothways_store::{DiskStore, FileRecorder, MemoryStore, Store};
+use bothways_store::{BucketDirectory, DiskStore, FileRecorder, MemoryStore, Store};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,11 +43,16 @@ pub(crate) struct Place {
 impl Place {
     /// Opens a directory or talks to an endpoint. What changes something is refused where the profile is read-only.
     pub(crate) fn open(target: &Target) -> Result<Self, Failure> {
+        Self::with_buckets(target, None)
+    }
+
+    /// The same, with the buckets of a directory.
+    pub(crate) fn with_buckets(target: &Target, buckets: Option<&Path>) -> Result<Self, Failure> {
         let mut place = match target {
-            Target::Data(dir) => Self::directory(dir),
+            Target::Data(dir) => Self::directory(dir, buckets),
             Target::Endpoint(endpoint) => Self::endpoint(endpoint),
             Target::Profile(profile) => match &profile.data {
-                Some(dir) => Self::directory(dir),
+                Some(dir) => Self::directory(dir, buckets),
                 None => Self::remote(profile),
             },
         }?;
@@ -62,7 +67,7 @@ impl Place {
 
     /// Opens a directory. Where `BOTHWAYS_RECORD` names a file, every write and sync is recorded in it, for the
     /// tests of power loss.
-    pub(crate) fn directory(dir: &Path) -> Result<Self, Failure> {
+    fn directory(dir: &Path, buckets: Option<&Path>) -> Result<Self, Failure> {
         let mut options = bothways_store::Options::default();
         if let Some(path) = std::env::var_os(RECORD) {
             let recorder = FileRecorder::create(path).map_err(|e| refusal::of_store(&e))?;
@@ -70,7 +75,7 @@ impl Place {
         }
         let store = DiskStore::open(dir, options).map_err(|e| refusal::of_store(&e))?;
         let store = Arc::new(store);
-        let mut place = Self::embedded(Arc::clone(&store) as Arc<dyn Store>)?;
+        let mut place = Self::embedded(Arc::clone(&store) as Arc<dyn Store>, buckets)?;
         place.disk = Some(store);
         Ok(place)
     }
@@ -105,12 +110,18 @@ impl Place {
     }
 
     /// A database in memory, gone when dropped.
-    pub(crate) fn memory() -> Result<Self, Failure> {
-        Self::embedded(Arc::new(MemoryStore::new()))
+    pub(crate) fn memory(buckets: Option<&Path>) -> Result<Self, Failure> {
+        Self::embedded(Arc::new(MemoryStore::new()), buckets)
     }
 
-    fn embedded(store: Arc<dyn Store>) -> Result<Self, Failure> {
+    fn embedded(store: Arc<dyn Store>, buckets: Option<&Path>) -> Result<Self, Failure> {
         let mut options = Options::default();
+        if let Some(dir) = buckets {
+            let directory = BucketDirectory::new(dir).map_err(|error| {
+                Failure::usage(format!("no buckets in {}: {error}", dir.display()))
+            })?;
+            options.buckets = Some(Arc::new(directory));
+        }
         if let Some(account) = std::env::var_os(ACCOUNT) {
             options.account = account_id(&account)?;
         }

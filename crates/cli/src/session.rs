@@ -34,7 +34,12 @@ enum Absent {
 }
 
 /// Makes a database in a directory, and says so. The directory around it has to be there.
-pub(crate) fn make(dir: &Path, target: &Target, screen: &Screen) -> Result<Place, Failure> {
+pub(crate) fn make(
+    dir: &Path,
+    target: &Target,
+    buckets: Option<&Path>,
+    screen: &Screen,
+) -> Result<Place, Failure> {
     if let Some(profile) = target.read_only() {
         return Err(Failure::usage(format!(
             "profile {profile} is read-only, and there is no database in {}",
@@ -46,7 +51,7 @@ pub(crate) fn make(dir: &Path, target: &Target, screen: &Screen) -> Result<Place
         let failure = Failure::usage(format!("{} is not there", around.display()));
         return Err(failure.hint(format!("if it is meant so: mkdir -p {}", around.display())));
     }
-    let place = Place::open(target)?;
+    let place = Place::with_buckets(target, buckets)?;
     screen.receipt(&format!("made a database in {}", dir.display()));
     Ok(place)
 }
@@ -104,8 +109,8 @@ impl<'s> Session<'s> {
         let missing = target.directory().filter(|dir| !DiskStore::is_there(dir));
         // What is only explained needs no database.
         let place = match (missing, absent) {
-            _ if global.explain => Place::memory()?,
-            (Some(_), Absent::Empty) => Place::memory()?,
+            _ if global.explain => Place::memory(None)?,
+            (Some(_), Absent::Empty) => Place::memory(None)?,
             (Some(dir), Absent::Refused) => {
                 let dir = dir.display();
                 return Err(
@@ -114,7 +119,7 @@ impl<'s> Session<'s> {
                     )),
                 );
             }
-            (Some(dir), Absent::Made) => make(dir, &target, screen)?,
+            (Some(dir), Absent::Made) => make(dir, &target, None, screen)?,
             (None, _) => Place::open(&target)?,
         };
         let subject = Subject {

@@ -5,6 +5,7 @@ use bothways_core::{Item, Value};
 use bothways_protocol::types::{Given, Names, ParameterizedStatement, TransactWriteItem, Values};
 use bothways_protocol::validate::table_name;
 use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 
 /// One action's members, whatever its kind.
 struct Action<'a> {
@@ -95,6 +96,19 @@ fn members(action: &TransactWriteItem) -> Option<Action<'_>> {
         let check = action.condition_check.as_ref()?;
         action!(b'c', check, key, None)
     }
+}
+
+/// A text's SHA-256 in hexadecimal.
+pub(crate) fn hex_of(text: &[u8]) -> String {
+    hex(&Sha256::digest(text))
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub(crate) struct Inner {
     pub(crate) collections: crate::write::Collections,
     pub(crate) sweep: crate::sweep::Signal,
     pub(crate) copies: crate::backup::Copies,
+    pub(crate) exports: crate::transfer::Exports,
+    pub(crate) imports: crate::transfer::Imports,
 }
 
 impl std::fmt::Debug for Inner {
@@ -62,6 +64,8 @@ impl Engine {
             collections: crate::write::Collections::default(),
             sweep: crate::sweep::Signal::default(),
             copies: crate::backup::Copies::default(),
+            exports: crate::transfer::Exports::open(&*store)?,
+            imports: crate::transfer::Imports::default(),
             store,
             options,
             ledger,
@@ -170,6 +174,14 @@ impl Inner {
             Request::RestoreTableToPointInTime(input) => {
                 self.restore_table_to_point_in_time(cx, &input)
             }
+            Request::ExportTableToPointInTime(input) => {
+                self.export_table_to_point_in_time(cx, &input)
+            }
+            Request::DescribeExport(input) => self.describe_export(cx, &input),
+            Request::ListExports(input) => self.list_exports(cx, &input),
+            Request::ImportTable(input) => self.import_table(cx, &input),
+            Request::DescribeImport(input) => self.describe_import(cx, &input),
+            Request::ListImports(input) => self.list_imports(cx, &input),
             Request::ExecuteStatement(input) => self.execute_statement(cx, &input),
             Request::BatchExecuteStatement(input) => self.batch_execute_statement(cx, &input),
             Request::ExecuteTransaction(input) => self.execute_transaction(cx, &input),

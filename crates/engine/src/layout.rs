@@ -62,6 +62,10 @@ pub(crate) enum Meta {
     Backup = b'b',
     /// A table whose items are being put in: its id.
     Job = b'j',
+    /// An export: namespace and the last part of its ARN, each terminated.
+    Export = b'e',
+    /// An import: the same.
+    Import = b'u',
     /// Where reading of a log of changes starts: log id.
     LogMark = b'p',
 }

@@ -38,6 +38,7 @@ mod tables;
 mod throughput;
 mod token;
 mod transact;
+mod transfer;
 mod write;
 
 pub use engine::Engine;

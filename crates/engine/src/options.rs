@@ -1,6 +1,7 @@
 //! What an engine is given from outside: time, randomness, names and limits.
 
 use bothways_core::limits;
+use bothways_store::Buckets;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -56,6 +57,8 @@ pub struct Options {
     pub lock_wait: Duration,
     /// Largest item collection of a table with a local index, bytes.
     pub collection_bytes: u64,
+    /// What tables are exported to and imported from; without it both are refused.
+    pub buckets: Option<Arc<dyn Buckets>>,
     /// Items that one step of building an index looks at, and whose writers wait for it meanwhile.
     pub backfill_items: usize,
     /// Runs a thread that builds indexes, and reclaims dropped tables, expired items and tokens, and old stream
@@ -74,6 +77,7 @@ impl Default for Options {
             isolate: false,
             lock_wait: Duration::from_secs(10),
             collection_bytes: limits::ITEM_COLLECTION_BYTES,
+            buckets: None,
             backfill_items: 256,
             background: true,
         }

@@ -123,6 +123,7 @@ impl Inner {
         Ok(self.index_step()?
             | self.job_step()?
             | self.backup_step()?
+            | self.export_step()?
             | self.reclaim_step()?
             | self.expiry_step()?
             | self.stream_step(CHUNK_ROWS)?

@@ -61,6 +61,12 @@ pub(crate) enum Pattern {
     Name,
     /// The same, of a table; its ARN, which AWS takes for a name, is let through with any length.
     Table,
+    /// Names of buckets.
+    Bucket,
+    /// An account's id.
+    Account,
+    /// What separates the columns of CSV.
+    Delimiter,
 }
 
 impl Pattern {
@@ -68,12 +74,27 @@ impl Pattern {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Name | Self::Table => "[a-zA-Z0-9_.-]+",
+            Self::Bucket => r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$",
+            Self::Account => "[0-9]{12}",
+            Self::Delimiter => r"[,;:|\t ]",
         }
     }
     fn matches(self, text: &str) -> bool {
-        text.bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
-            || (self == Self::Table && text.starts_with("arn:"))
+        let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+        match self {
+            Self::Name => text.bytes().all(word),
+            Self::Table => text.bytes().all(word) || text.starts_with("arn:"),
+            Self::Bucket => {
+                let ends = [text.bytes().next(), text.bytes().next_back()];
+                let ends_well = |b: &Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+                text.len() > 1 && text.bytes().all(word) && ends.iter().all(ends_well)
+            }
+            Self::Account => text.len() == 12 && text.bytes().all(|b| b.is_ascii_digit()),
+            Self::Delimiter => {
+                let one = |b: u8| matches!(b, b',' | b';' | b':' | b'|' | b'\t' | b' ');
+                text.len() == 1 && text.bytes().all(one)
+            }
+        }
     }
 }
 

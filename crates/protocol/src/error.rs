@@ -47,6 +47,16 @@ pub enum ErrorKind {
     PointInTimeRecoveryUnavailable,
     /// A time that cannot be restored to.
     InvalidRestoreTime,
+    /// No such export.
+    ExportNotFound,
+    /// The same token with another export.
+    ExportConflict,
+    /// A time that cannot be exported.
+    InvalidExportTime,
+    /// No such import.
+    ImportNotFound,
+    /// The same token with another import.
+    ImportConflict,
     /// No such policy, or another revision of it.
     PolicyNotFound,
     /// An item collection over 10 GB.
@@ -358,6 +368,11 @@ kinds! {
     ContinuousBackupsUnavailable: DYNAMODB "ContinuousBackupsUnavailableException";
     PointInTimeRecoveryUnavailable: DYNAMODB "PointInTimeRecoveryUnavailableException";
     InvalidRestoreTime: DYNAMODB "InvalidRestoreTimeException";
+    ExportNotFound: DYNAMODB "ExportNotFoundException";
+    ExportConflict: DYNAMODB "ExportConflictException";
+    InvalidExportTime: DYNAMODB "InvalidExportTimeException";
+    ImportNotFound: DYNAMODB "ImportNotFoundException";
+    ImportConflict: DYNAMODB "ImportConflictException";
     PolicyNotFound: DYNAMODB "PolicyNotFoundException";
     ItemCollectionSizeLimitExceeded: DYNAMODB "ItemCollectionSizeLimitExceededException";
     ProvisionedThroughputExceeded: DYNAMODB "ProvisionedThroughputExceededException";

@@ -180,6 +180,12 @@ operations! {
     DeleteBackup(DeleteBackupInput, DeleteBackupOutput) DynamoDb Done "";
     RestoreTableFromBackup(RestoreTableFromBackupInput, RestoreTableFromBackupOutput) DynamoDb Done "";
     RestoreTableToPointInTime(RestoreTableToPointInTimeInput, RestoreTableToPointInTimeOutput) DynamoDb Done "A table cannot be deleted, or its recovery switched off, while it is being restored from.";
+    ExportTableToPointInTime(ExportTableToPointInTimeInput, ExportTableToPointInTimeOutput) DynamoDb Partly "To a directory that stands for the bucket (`serve --bucket-dir`). A `FilterSpecification` is refused. Nothing is encrypted.";
+    DescribeExport(DescribeExportInput, DescribeExportOutput) DynamoDb Done "";
+    ListExports(ListExportsInput, ListExportsOutput) DynamoDb Done "";
+    ImportTable(ImportTableInput, ImportTableOutput) DynamoDb Partly "From a directory that stands for the bucket (`serve --bucket-dir`). The format `ION` is refused. The table's name is taken with the answer.";
+    DescribeImport(DescribeImportInput, DescribeImportOutput) DynamoDb Done "No CloudWatch log group.";
+    ListImports(ListImportsInput, ListImportsOutput) DynamoDb Done "";
     ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
     ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";

@@ -142,6 +142,18 @@ typed_methods! {
     restore_table_from_backup: RestoreTableFromBackup(RestoreTableFromBackupInput) -> RestoreTableFromBackupOutput;
     /// RestoreTableToPointInTime.
     restore_table_to_point_in_time: RestoreTableToPointInTime(RestoreTableToPointInTimeInput) -> RestoreTableToPointInTimeOutput;
+    /// ExportTableToPointInTime.
+    export_table_to_point_in_time: ExportTableToPointInTime(ExportTableToPointInTimeInput) -> ExportTableToPointInTimeOutput;
+    /// DescribeExport.
+    describe_export: DescribeExport(DescribeExportInput) -> DescribeExportOutput;
+    /// ListExports.
+    list_exports: ListExports(ListExportsInput) -> ListExportsOutput;
+    /// ImportTable.
+    import_table: ImportTable(ImportTableInput) -> ImportTableOutput;
+    /// DescribeImport.
+    describe_import: DescribeImport(DescribeImportInput) -> DescribeImportOutput;
+    /// ListImports.
+    list_imports: ListImports(ListImportsInput) -> ListImportsOutput;
     /// ExecuteStatement.
     execute_statement: ExecuteStatement(ExecuteStatementInput) -> ExecuteStatementOutput;
     /// BatchExecuteStatement.

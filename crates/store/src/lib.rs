@@ -11,6 +11,7 @@
 //! - A key has one order of versions: that of their commit numbers.
 
 mod batch;
+mod bucket;
 mod disk;
 mod error;
 mod faulty;
@@ -20,6 +21,7 @@ mod store;
 mod ticket;
 
 pub use batch::{Batch, Latest, MAX_BATCH_BYTES, MAX_KEY_BYTES, MAX_VALUE_BYTES};
+pub use bucket::{BucketDirectory, Buckets, Object};
 pub use disk::{DiskStore, IoEvent, Options, Recorder, SyncHook};
 pub use error::{Error, Result};
 pub use faulty::{FaultyStore, Plan};

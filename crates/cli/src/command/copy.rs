@@ -48,7 +48,7 @@ pub(crate) async fn copy(
     }
     let source = existing(&from)?;
     let destination = match to.directory() {
-        Some(dir) if !DiskStore::is_there(dir) => session::make(dir, &to, screen)?,
+        Some(dir) if !DiskStore::is_there(dir) => session::make(dir, &to, None, screen)?,
         _ => Place::open(&to)?,
     };
     let subject = Subject {

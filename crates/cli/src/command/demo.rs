@@ -30,7 +30,7 @@ struct Stage<'s> {
 
 /// `demo`.
 pub(crate) async fn demo(args: &Demo, screen: &Screen) -> Result<Exit, Failure> {
-    let place = Place::memory()?;
+    let place = Place::memory(None)?;
     let pause = if args.fast || !screen.wants_progress() {
         Duration::ZERO
     } else {

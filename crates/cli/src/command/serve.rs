@@ -34,12 +34,13 @@ pub(crate) async fn serve(
         .as_ref()
         .and_then(Target::directory)
         .map(Path::to_path_buf);
+    let buckets = args.bucket_dir.as_deref();
     let place = match (&target, &dir) {
         (Some(target), Some(dir)) if !DiskStore::is_there(dir) => {
-            session::make(dir, target, screen)?
+            session::make(dir, target, buckets, screen)?
         }
-        (Some(target), _) => Place::open(target)?,
-        (None, _) => Place::memory()?,
+        (Some(target), _) => Place::with_buckets(target, buckets)?,
+        (None, _) => Place::memory(buckets)?,
     };
     let connected = pages::Connected::open(&args.connect)?;
     // The address is taken before any model is applied: a port in use changes nothing.

@@ -85,6 +85,7 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         policies: BTreeMap::new(),
         recovery: None,
         restoring: None,
+        importing: None,
     };
     if let Some(given) = &input.resource_policy {
         policy::at_birth(&mut record, given)?;

@@ -62,6 +62,9 @@ pub(crate) struct TableRecord {
     /// Where its items come from, until all are there. Nobody but the background uses it until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) restoring: Option<RestoringRecord>,
+    /// The import that puts its items in, until all are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) importing: Option<String>,
     /// Tags by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tags: BTreeMap<String, String>,

@@ -126,7 +126,7 @@ impl Table {
 
     /// Whether its items are still being put in: nobody else uses it.
     pub(crate) fn is_coming(&self) -> bool {
-        self.record.restoring.is_some()
+        self.record.restoring.is_some() || self.record.importing.is_some()
     }
 
     pub(crate) fn id(&self) -> u32 {

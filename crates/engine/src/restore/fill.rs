@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Inner {
-    /// Makes the items of these row keys (without an id) what is given, with their index rows, in one commit with the
-    /// row that says how far this has come. Waits until it is durable.
-    pub(super) fn fill(
+    /// Makes the items of these row keys (without an id) what is given, with their index rows, in one commit with
+    /// the rows that say how far this has come. Waits until it is durable.
+    pub(crate) fn fill(
         &self,
         table: &Arc<Table>,
         items: &BTreeMap<Bytes, Option<Item>>,
-        place: &(Vec<u8>, Vec<u8>),
+        rows: &[(Vec<u8>, Vec<u8>)],
     ) -> Result<(), Fault> {
         loop {
             let mut commit = Commit::new(Origin::Caller, self.options.clock.now_millis());
@@ -26,7 +26,9 @@ impl Inner {
                 key.put_slice(rest);
                 self.change_one(table, key.into(), after.clone(), &mut commit)?;
             }
-            commit.put_row(place.0.clone(), place.1.clone());
+            for (key, value) in rows {
+                commit.put_row(key.clone(), value.clone());
+            }
             match commit.submit(&*self.store, &self.ledger)? {
                 Submitted::Done(ticket) => return Ok(ticket.wait()?),
                 Submitted::Stale => {}

@@ -47,6 +47,12 @@ pub(crate) enum Work {
         at: u64,
         undoing: bool,
     },
+    /// Records of objects of a bucket: the import, and how many objects, and records of the next one, were taken.
+    Import {
+        import: String,
+        object: usize,
+        records: u64,
+    },
 }
 
 /// The next items, by their row keys without an id; `None` for one that is not to be there.
@@ -93,6 +99,7 @@ impl Job {
                 ..
             } => self.rows(snapshot, rows),
             Work::Recover { log, at, .. } => self.undone(snapshot, log, at),
+            Work::Import { .. } => Ok(Chunk::default()),
         }
     }
 
@@ -160,12 +167,18 @@ impl Inner {
             ticket.wait()?;
             return Ok(true);
         };
+        if matches!(job.work, Work::Import { .. }) {
+            drop(snapshot);
+            // Without buckets it waits for somebody who names some.
+            let can = self.options.buckets.is_some();
+            return self.import_step(&table, &job).map(|()| can);
+        }
         let chunk = job.chunk(&*snapshot)?;
         drop(snapshot);
         match (&chunk.last, &job.work) {
             (Some(last), _) => {
                 let next = job.further(last);
-                self.fill(&table, &chunk.items, &(next.key(), next.row()?))?;
+                self.fill(&table, &chunk.items, &[(next.key(), next.row()?)])?;
             }
             (
                 None,
@@ -186,9 +199,9 @@ impl Inner {
                         undoing,
                     },
                 );
-                self.fill(&table, &BTreeMap::new(), &(next.key(), next.row()?))?;
+                self.fill(&table, &BTreeMap::new(), &[(next.key(), next.row()?)])?;
             }
-            (None, _) => self.arrive(&job)?,
+            (None, _) => self.arrive(&job, None)?,
         }
         Ok(true)
     }
@@ -218,19 +231,22 @@ impl Inner {
             .map_err(Fault::Record)
     }
 
-    /// Shows the table to everybody.
-    fn arrive(&self, job: &Job) -> Result<(), Fault> {
+    /// Shows the table to everybody, with a row that goes with it.
+    pub(crate) fn arrive(&self, job: &Job, row: Option<&(Vec<u8>, Vec<u8>)>) -> Result<(), Fault> {
         let mut turn = self.catalog.change();
         let Some(table) = self.catalog.of_id(job.table) else {
             return Ok(());
         };
         let mut record = table.record.clone();
-        record.restoring = None;
+        (record.restoring, record.importing) = (None, None);
         let next: Table = table.with_settings(record).ok_or(Message::KeyUndefined)?;
         let (key, value) = catalog::row(&next)?;
         let ticket = self.store.submit(&mut |_, batch| {
             batch.put(key.clone(), value.clone());
             batch.delete(job.key());
+            if let Some((key, value)) = row {
+                batch.put(key.clone(), value.clone());
+            }
         })?;
         turn.publish(Arc::new(next));
         drop(turn);

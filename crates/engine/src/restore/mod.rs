@@ -8,3 +8,6 @@ mod fill;
 mod job;
 mod plan;
 mod request;
+
+pub(crate) use job::{Job, Work};
+pub(crate) use request::{millis, whole_seconds};

@@ -94,6 +94,7 @@ pub(super) fn planned(
         policies: BTreeMap::new(),
         recovery: None,
         restoring: Some(birth.restoring),
+        importing: None,
     };
     record.forget_unused_attributes();
     Ok(record)

@@ -160,6 +160,12 @@ calls! {
     delete_backup(DeleteBackupInput) -> DeleteBackupOutput;
     restore_table_from_backup(RestoreTableFromBackupInput) -> RestoreTableFromBackupOutput;
     restore_table_to_point_in_time(RestoreTableToPointInTimeInput) -> RestoreTableToPointInTimeOutput;
+    export_table_to_point_in_time(ExportTableToPointInTimeInput) -> ExportTableToPointInTimeOutput;
+    describe_export(DescribeExportInput) -> DescribeExportOutput;
+    list_exports(ListExportsInput) -> ListExportsOutput;
+    import_table(ImportTableInput) -> ImportTableOutput;
+    describe_import(DescribeImportInput) -> DescribeImportOutput;
+    list_imports(ListImportsInput) -> ListImportsOutput;
 }
 
 impl Db {

@@ -121,6 +121,56 @@ macro_rules! with_plane_messages {
             RestoreSourceBoth;
             /// Text that is no table's ARN.
             RestoreSourceArn;
+            // Exports and imports.
+            /// No directory stands for the buckets.
+            BucketsNone;
+            /// Text that is no table's ARN.
+            ExportTableArn;
+            /// An index's ARN.
+            ExportTableArnKind;
+            /// Text that is no export's ARN.
+            ExportArnInvalid;
+            /// No such export.
+            ExportMissing { arn: String } => ExportNotFound;
+            /// The same token with another export.
+            ExportTokenConflict => ExportConflict;
+            /// A time that cannot be exported.
+            ExportTimeInvalid => InvalidExportTime;
+            /// An incremental export without what it covers.
+            ExportSpecificationMissing;
+            /// What it covers, without saying that it is incremental.
+            ExportSpecificationUnasked;
+            /// What it covers, of a full export.
+            ExportSpecificationForbidden;
+            /// An incremental export without its begin.
+            ExportFromMissing;
+            /// A begin before recovery was on.
+            ExportFromEarly { time: String } => InvalidExportTime;
+            /// An end in the future.
+            ExportToLate { time: String } => InvalidExportTime;
+            /// Less than 15 minutes.
+            ExportPeriodShort => InvalidExportTime;
+            /// More than 24 hours.
+            ExportPeriodLong => InvalidExportTime;
+            /// A key for what has none.
+            ExportKeyForbidden;
+            /// A filter that says nothing.
+            ExportFilterEmpty;
+            /// A filter.
+            ExportFilterUnserved;
+            /// A token of another list.
+            TransferTokenInvalid { token: String };
+            /// Text that is no import's ARN.
+            ImportArnInvalid;
+            /// No such import.
+            ImportMissing { arn: String } => ImportNotFound;
+            /// The same token with another table.
+            ImportTokenConflict => ImportConflict;
+            /// Options of another format.
+            ImportOptions { format: &'static str };
+            /// Ion.
+            ImportIonUnserved;
+
             /// A time outside the bounds.
             RestoreTimeOutside { time: String, earliest: String, latest: String } => InvalidRestoreTime;
         }

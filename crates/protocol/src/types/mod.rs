@@ -126,6 +126,7 @@ mod statement;
 mod streams;
 mod table;
 mod transact;
+mod transfer;
 mod values;
 mod words;
 
@@ -138,5 +139,6 @@ pub use statement::*;
 pub use streams::*;
 pub use table::*;
 pub use transact::*;
+pub use transfer::*;
 pub use values::{Given, Names, Units, Values};
 pub use words::*;

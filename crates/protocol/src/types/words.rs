@@ -66,6 +66,25 @@ words! {
     BackupType, "BackupType" { User = "USER", System = "SYSTEM", AwsBackup = "AWS_BACKUP", }
     /// Whose backups to list.
     BackupTypeFilter, "BackupTypeFilter" { User = "USER", System = "SYSTEM", AwsBackup = "AWS_BACKUP", All = "ALL", }
+    /// How an export writes items.
+    ExportFormat, "ExportFormat" { DynamodbJson = "DYNAMODB_JSON", Ion = "ION", }
+    /// State of an export.
+    ExportStatus, "ExportStatus" { InProgress = "IN_PROGRESS", Completed = "COMPLETED", Failed = "FAILED", }
+    /// All items, or those that changed.
+    ExportType, "ExportType" { Full = "FULL_EXPORT", Incremental = "INCREMENTAL_EXPORT", }
+    /// What an incremental export has of an item.
+    ExportViewType, "ExportViewType" { NewImage = "NEW_IMAGE", NewAndOldImages = "NEW_AND_OLD_IMAGES", }
+    /// How a bucket encrypts.
+    S3SseAlgorithm, "S3SseAlgorithm" { Aes256 = "AES256", Kms = "KMS", }
+    /// How an import's items are written.
+    InputFormat, "InputFormat" { DynamodbJson = "DYNAMODB_JSON", Ion = "ION", Csv = "CSV", }
+    /// How an import's objects are compressed.
+    InputCompressionType, "InputCompressionType" { Gzip = "GZIP", Zstd = "ZSTD", None = "NONE", }
+    /// State of an import.
+    ImportStatus, "ImportStatus" {
+        InProgress = "IN_PROGRESS", Completed = "COMPLETED", Cancelling = "CANCELLING", Cancelled = "CANCELLED",
+        Failed = "FAILED",
+    }
     /// State of a stream.
     StreamStatus, "StreamStatus" {
         Enabling = "ENABLING", Enabled = "ENABLED", Disabling = "DISABLING", Disabled = "DISABLED",

@@ -12,10 +12,11 @@
 use crate::types::{
     BatchExecuteStatementInput, CreateBackupInput, DeleteBackupInput, DeleteResourcePolicyInput,
     DeleteTableInput, DescribeBackupInput, DescribeContinuousBackupsInput, DescribeEndpointsInput,
-    DescribeLimitsInput, DescribeStreamInput, DescribeTableInput, DescribeTimeToLiveInput,
-    ExecuteStatementInput, ExecuteTransactionInput, GetRecordsInput, GetResourcePolicyInput,
-    GetShardIteratorInput, ListBackupsInput, ListStreamsInput, ListTablesInput,
-    ListTagsOfResourceInput, PutResourcePolicyInput, RestoreTableFromBackupInput,
+    DescribeExportInput, DescribeImportInput, DescribeLimitsInput, DescribeStreamInput,
+    DescribeTableInput, DescribeTimeToLiveInput, ExecuteStatementInput, ExecuteTransactionInput,
+    ExportTableToPointInTimeInput, GetRecordsInput, GetResourcePolicyInput, GetShardIteratorInput,
+    ImportTableInput, ListBackupsInput, ListExportsInput, ListImportsInput, ListStreamsInput,
+    ListTablesInput, ListTagsOfResourceInput, PutResourcePolicyInput, RestoreTableFromBackupInput,
     RestoreTableToPointInTimeInput, TagResourceInput, UntagResourceInput,
     UpdateContinuousBackupsInput, UpdateTimeToLiveInput,
 };
@@ -99,6 +100,18 @@ members_only! {
     restore_table_from_backup(RestoreTableFromBackupInput);
     /// RestoreTableToPointInTime; what it overrides is looked at with its source.
     restore_table_to_point_in_time(RestoreTableToPointInTimeInput);
+    /// ExportTableToPointInTime; the rest is looked at with its table.
+    export_table_to_point_in_time(ExportTableToPointInTimeInput);
+    /// DescribeExport.
+    describe_export(DescribeExportInput);
+    /// ListExports.
+    list_exports(ListExportsInput);
+    /// ImportTable; the rest is looked at with its table.
+    import_table(ImportTableInput);
+    /// DescribeImport.
+    describe_import(DescribeImportInput);
+    /// ListImports.
+    list_imports(ListImportsInput);
     /// ExecuteStatement; the statement itself is PartiQL's to check.
     execute_statement(ExecuteStatementInput);
     /// BatchExecuteStatement; the statements themselves are PartiQL's to check.
@@ -166,6 +179,12 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::DeleteBackup(input) => delete_backup(input),
         Request::RestoreTableFromBackup(input) => restore_table_from_backup(input),
         Request::RestoreTableToPointInTime(input) => restore_table_to_point_in_time(input),
+        Request::ExportTableToPointInTime(input) => export_table_to_point_in_time(input),
+        Request::DescribeExport(input) => describe_export(input),
+        Request::ListExports(input) => list_exports(input),
+        Request::ImportTable(input) => import_table(input),
+        Request::DescribeImport(input) => describe_import(input),
+        Request::ListImports(input) => list_imports(input),
         Request::ExecuteStatement(input) => execute_statement(input),
         Request::BatchExecuteStatement(input) => batch_execute_statement(input),
         Request::ExecuteTransaction(input) => execute_transaction(input),

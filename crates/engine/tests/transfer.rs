@@ -1,0 +1,613 @@
+//! What is exported can be imported, and is laid out as AWS lays it out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    unreachable_pub,
+    reason = "a test stops where it fails, and is nobody's library"
+)]
+
+mod common;
+
+use bothways_core::Value;
+use bothways_engine::{Engine, Options};
+use bothways_protocol::types::*;
+use bothways_protocol::{Error, ErrorKind};
+use bothways_store::{BucketDirectory, MemoryStore, Store};
+use common::{Attributes, Db, Ix, TestClock, clock, create, item, map, n, options, s};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use md5::{Digest, Md5};
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const MINUTE: u64 = 60_000;
+const START: f64 = 1_700_000_000.0;
+
+/// A database with one bucket, `bucket`.
+struct Bench {
+    dir: tempfile::TempDir,
+    store: Arc<dyn Store>,
+    clock: Arc<TestClock>,
+    db: Db,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("bucket")).unwrap();
+        let (store, clock): (Arc<dyn Store>, _) = (Arc::new(MemoryStore::new()), clock());
+        let db = open(&store, &clock, dir.path());
+        Self {
+            dir,
+            store,
+            clock,
+            db,
+        }
+    }
+
+    /// The same after a crash.
+    fn reopened(self) -> Self {
+        drop(self.db);
+        let db = open(&self.store, &self.clock, self.dir.path());
+        Self { db, ..self }
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.dir.path().join("bucket").join(key)
+    }
+
+    fn text(&self, key: &str) -> String {
+        std::fs::read_to_string(self.path(key)).unwrap_or_else(|e| panic!("{key}: {e}"))
+    }
+
+    fn write(&self, key: &str, bytes: &[u8]) {
+        let path = self.path(key);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    fn export(&self, input: ExportTableToPointInTimeInput) -> Result<ExportDescription, Error> {
+        let output = self
+            .db
+            .export_table_to_point_in_time(ExportTableToPointInTimeInput {
+                table_arn: Some(self.arn()),
+                s3_bucket: input.s3_bucket.clone().or(Some("bucket".into())),
+                ..input
+            })?;
+        Ok(output.export_description.unwrap())
+    }
+
+    fn arn(&self) -> String {
+        self.db.describe("ttt").table_arn.unwrap()
+    }
+
+    /// An export when all is done.
+    fn exported(&self, input: ExportTableToPointInTimeInput) -> ExportDescription {
+        let begun = self.export(input).unwrap();
+        assert_eq!(begun.export_status, Some(ExportStatus::InProgress));
+        assert_eq!(begun.export_manifest, None);
+        self.db.settle();
+        self.export_of(&begun)
+    }
+
+    fn export_of(&self, begun: &ExportDescription) -> ExportDescription {
+        let export_arn = begun.export_arn.clone();
+        let output = self.db.describe_export(DescribeExportInput { export_arn });
+        output.unwrap().export_description.unwrap()
+    }
+
+    /// The lines of an export's data files, and each file held against its manifest.
+    fn lines(&self, export: &ExportDescription) -> Vec<String> {
+        let manifest = export.export_manifest.as_deref().unwrap();
+        let summary: serde_json::Value = serde_json::from_str(&self.checked(manifest)).unwrap();
+        let files = summary["manifestFilesS3Key"].as_str().unwrap();
+        let (mut out, mut count) = (Vec::new(), 0);
+        for entry in self.checked(files).lines() {
+            let entry: serde_json::Value = serde_json::from_str(entry).unwrap();
+            let bytes = std::fs::read(self.path(entry["dataFileS3Key"].as_str().unwrap())).unwrap();
+            assert_eq!(entry["md5Checksum"], checksum(&bytes));
+            let mut text = String::new();
+            GzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
+            assert_eq!(entry["itemCount"], text.lines().count());
+            count += text.lines().count();
+            out.extend(text.lines().map(str::to_owned));
+        }
+        assert_eq!(summary["itemCount"], count);
+        assert_eq!(export.item_count, i64::try_from(count).ok());
+        assert_eq!(
+            summary["billedSizeBytes"].as_i64(),
+            export.billed_size_bytes
+        );
+        out
+    }
+
+    /// A manifest's text, held against its checksum.
+    fn checked(&self, key: &str) -> String {
+        let text = self.text(key);
+        let sum = self.text(&key.replace(".json", ".checksum"));
+        assert_eq!(sum, checksum(text.as_bytes()), "{key}");
+        text
+    }
+
+    fn import(&self, input: ImportTableInput) -> Result<ImportTableDescription, Error> {
+        let output = self.db.import_table(input)?;
+        Ok(output.import_table_description.unwrap())
+    }
+
+    fn imported(&self, input: ImportTableInput) -> ImportTableDescription {
+        let begun = self.import(input).unwrap();
+        assert_eq!(begun.import_status, Some(ImportStatus::InProgress));
+        self.db.settle();
+        self.import_of(&begun)
+    }
+
+    fn import_of(&self, begun: &ImportTableDescription) -> ImportTableDescription {
+        let import_arn = begun.import_arn.clone();
+        let output = self.db.describe_import(DescribeImportInput { import_arn });
+        output.unwrap().import_table_description.unwrap()
+    }
+}
+
+fn open(store: &Arc<dyn Store>, clock: &Arc<TestClock>, dir: &Path) -> Db {
+    let options = Options {
+        buckets: Some(Arc::new(BucketDirectory::new(dir).unwrap())),
+        ..options(clock)
+    };
+    Db(Engine::open(Arc::clone(store), options).unwrap())
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    use base64::Engine;
+    let sum: [u8; 16] = Md5::digest(bytes).into();
+    base64::engine::general_purpose::STANDARD.encode(sum)
+}
+
+/// A table `ttt` that can be recovered.
+fn table(bench: &Bench) {
+    create(&bench.db, "ttt", "pk:S sk:N", &[]);
+    bench
+        .db
+        .update_continuous_backups(UpdateContinuousBackupsInput {
+            table_name: Some("ttt".into()),
+            point_in_time_recovery_specification: Some(PointInTimeRecoverySpecification {
+                point_in_time_recovery_enabled: Some(true),
+                recovery_period_in_days: None,
+            }),
+        })
+        .unwrap();
+}
+
+fn put(bench: &Bench, key: &str, value: i64) {
+    let item = map([("pk", s(key)), ("sk", n(1)), ("v", n(value))]);
+    bench.db.put("ttt", item);
+}
+
+fn delete(bench: &Bench, key: &str) {
+    let key = map([("pk", s(key)), ("sk", n(1))]);
+    bench
+        .db
+        .delete_item(DeleteItemInput {
+            table_name: Some("ttt".into()),
+            key: Some(item(&key).into()),
+            ..DeleteItemInput::default()
+        })
+        .unwrap();
+}
+
+/// An import of what is below a prefix into a table `new`.
+fn from(prefix: &str, format: InputFormat) -> ImportTableInput {
+    let ix = Ix {
+        name: "byV",
+        local: false,
+        key: "v:N",
+        projection: "ALL",
+    };
+    let create = common::create_input("new", "pk:S sk:N", &[ix]);
+    ImportTableInput {
+        s3_bucket_source: Some(S3BucketSource {
+            s3_bucket: Some("bucket".into()),
+            s3_key_prefix: Some(prefix.into()),
+            ..S3BucketSource::default()
+        }),
+        input_format: Some(format),
+        table_creation_parameters: Some(TableCreationParameters {
+            table_name: create.table_name,
+            attribute_definitions: create.attribute_definitions,
+            key_schema: create.key_schema,
+            billing_mode: create.billing_mode,
+            global_secondary_indexes: create.global_secondary_indexes,
+            ..TableCreationParameters::default()
+        }),
+        ..ImportTableInput::default()
+    }
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::default());
+    out.write_all(text.as_bytes()).unwrap();
+    out.finish().unwrap()
+}
+
+fn everything() -> Attributes {
+    let text = r#"{"pk":{"S":"x"},"sk":{"N":"1"},"v":{"N":"1E+10"},"b":{"B":"AP8="},"t":{"BOOL":true},
+        "z":{"NULL":true},"l":{"L":[{"S":"é\n\""},{"N":"-0.5"}]},"m":{"M":{"a b":{"S":""},"null":{"L":[]}}},
+        "ss":{"SS":["a","b"]},"ns":{"NS":["1","2.5"]},"bs":{"BS":["AA==","AQ=="]}}"#;
+    let item = bothways_core::json::item_from_slice(text.as_bytes()).unwrap();
+    common::attributes(&item.value)
+}
+
+#[test]
+fn a_full_export_is_laid_out_as_aws_does_and_comes_in_again() {
+    let bench = Bench::new();
+    table(&bench);
+    (0..2_500).for_each(|number| put(&bench, &format!("k{number}"), number));
+    bench.db.put("ttt", everything());
+    let export = bench.exported(ExportTableToPointInTimeInput {
+        s3_prefix: Some("some/where".into()),
+        ..ExportTableToPointInTimeInput::default()
+    });
+    assert_eq!(export.export_status, Some(ExportStatus::Completed));
+    assert_eq!(export.export_format, Some(ExportFormat::DynamodbJson));
+    let id = export.export_arn.as_deref().unwrap().rsplit('/').next();
+    let folder = format!("some/where/AWSDynamoDB/{}", id.unwrap());
+    assert_eq!(
+        export.export_manifest.as_deref(),
+        Some(&*format!("{folder}/manifest-summary.json"))
+    );
+    assert_eq!(bench.text(&format!("{folder}/_started")), "");
+    let lines = bench.lines(&export);
+    assert_eq!(lines.len(), 2_501);
+    assert!(lines.iter().all(|line| line.starts_with(r#"{"Item":{"#)));
+
+    let import = bench.imported(ImportTableInput {
+        input_compression_type: Some(InputCompressionType::Gzip),
+        ..from(&format!("{folder}/data/"), InputFormat::DynamodbJson)
+    });
+    assert_eq!(import.import_status, Some(ImportStatus::Completed));
+    assert_eq!(import.processed_item_count, Some(2_501));
+    assert_eq!(import.imported_item_count, Some(2_501));
+    assert_eq!(import.error_count, Some(0));
+    let (was, is) = (bench.db.all("ttt", None), bench.db.all("new", None));
+    assert_eq!(was.len(), is.len());
+    assert!(was == is);
+    assert_eq!(bench.db.all("new", Some("byV")).len(), 2_501);
+    let description = bench.db.describe("new");
+    assert_eq!(description.table_status, Some(TableStatus::Active));
+    assert_eq!(description.table_id, import.table_id);
+}
+
+#[test]
+fn a_full_export_is_of_any_time_since_recovery_was_switched_on() {
+    let bench = Bench::new();
+    table(&bench);
+    put(&bench, "kept", 1);
+    put(&bench, "changed", 1);
+    put(&bench, "deleted", 1);
+    bench.clock.advance(2_000);
+    put(&bench, "changed", 2);
+    delete(&bench, "deleted");
+    put(&bench, "new", 2);
+    bench.clock.advance(2_000);
+    let at = |time: f64| {
+        let export = bench.exported(ExportTableToPointInTimeInput {
+            export_time: Some(time),
+            ..ExportTableToPointInTimeInput::default()
+        });
+        assert_eq!(export.export_time, Some(time));
+        bench.lines(&export)
+    };
+    let line = |key: &str, value: i64| {
+        format!(r#"{{"Item":{{"pk":{{"S":"{key}"}},"sk":{{"N":"1"}},"v":{{"N":"{value}"}}}}}}"#)
+    };
+    let mut then = at(START + 1.0);
+    then.sort();
+    assert_eq!(
+        then,
+        [line("changed", 1), line("deleted", 1), line("kept", 1)]
+    );
+    let mut now = at(START + 3.0);
+    now.sort();
+    assert_eq!(now, [line("changed", 2), line("kept", 1), line("new", 2)]);
+    let early = bench
+        .export(ExportTableToPointInTimeInput {
+            export_time: Some(START - 1.0),
+            ..ExportTableToPointInTimeInput::default()
+        })
+        .unwrap_err();
+    assert_eq!(early.kind, ErrorKind::InvalidExportTime);
+}
+
+#[test]
+fn an_incremental_export_has_what_changed_in_between() {
+    let bench = Bench::new();
+    table(&bench);
+    for key in ["still", "twice", "gone", "later"] {
+        put(&bench, key, 1);
+    }
+    bench.clock.advance(20 * MINUTE);
+    put(&bench, "twice", 2);
+    put(&bench, "new", 1);
+    put(&bench, "brief", 1);
+    bench.clock.advance(MINUTE);
+    put(&bench, "twice", 3);
+    delete(&bench, "gone");
+    delete(&bench, "brief");
+    bench.clock.advance(20 * MINUTE);
+    put(&bench, "twice", 4);
+    put(&bench, "later", 2);
+    let minutes = |count: u64| Some(START + 60.0 * f64::from(u32::try_from(count).unwrap()));
+    let export = |view, ion: bool| {
+        let export = bench.exported(ExportTableToPointInTimeInput {
+            export_type: Some(ExportType::Incremental),
+            export_format: ion.then_some(ExportFormat::Ion),
+            incremental_export_specification: Some(IncrementalExportSpecification {
+                export_from_time: minutes(19),
+                export_to_time: minutes(40),
+                export_view_type: view,
+            }),
+            ..ExportTableToPointInTimeInput::default()
+        });
+        assert_eq!(export.export_type, Some(ExportType::Incremental));
+        let mut lines = bench.lines(&export);
+        lines.sort();
+        lines
+    };
+    let line = |key: &str, minute: u64, new: Option<i64>, old: Option<i64>| {
+        let micros = (1_700_000_000_000 + minute * MINUTE) * 1_000;
+        let keys = format!(r#""pk":{{"S":"{key}"}},"sk":{{"N":"1"}}"#);
+        let image = |name: &str, value: Option<i64>| {
+            value.map_or_else(String::new, |value| {
+                format!(r#","{name}":{{{keys},"v":{{"N":"{value}"}}}}"#)
+            })
+        };
+        let (new, old) = (image("NewImage", new), image("OldImage", old));
+        format!(
+            r#"{{"Metadata":{{"WriteTimestampMicros":{{"N":"{micros}"}}}},"Keys":{{{keys}}}{new}{old}}}"#
+        )
+    };
+    let mut both = vec![
+        line("gone", 21, None, Some(1)),
+        line("new", 20, Some(1), None),
+        line("twice", 21, Some(3), Some(1)),
+    ];
+    both.sort();
+    assert_eq!(export(None, false), both);
+    let mut new = vec![
+        line("gone", 21, None, None),
+        line("new", 20, Some(1), None),
+        line("twice", 21, Some(3), None),
+    ];
+    new.sort();
+    assert_eq!(export(Some(ExportViewType::NewImage), false), new);
+    assert_eq!(
+        export(Some(ExportViewType::NewImage), true)[0],
+        "$ion_1_0 {Metadata:{WriteTimestampMicros:1700001200000000.},Keys:{pk:\"new\",sk:1.},\
+         NewImage:{pk:\"new\",sk:1.,v:1.}}"
+    );
+}
+
+#[test]
+fn ion_has_every_type() {
+    let bench = Bench::new();
+    table(&bench);
+    bench.db.put("ttt", everything());
+    let export = bench.exported(ExportTableToPointInTimeInput {
+        export_format: Some(ExportFormat::Ion),
+        ..ExportTableToPointInTimeInput::default()
+    });
+    assert_eq!(
+        bench.lines(&export),
+        [concat!(
+            r#"$ion_1_0 {Item:{b:{{AP8=}},bs:$dynamodb_BS::[{{AA==}},{{AQ==}}],l:["é\n\"",-0.5],"#,
+            r#"m:{'a b':"",'null':[]},ns:$dynamodb_NS::[1.,2.5],pk:"x",sk:1.,ss:$dynamodb_SS::["a","b"],"#,
+            r#"t:true,v:10000000000.,z:null}}"#
+        )]
+    );
+}
+
+#[test]
+fn an_export_of_which_nothing_can_be_written_fails() {
+    let bench = Bench::new();
+    table(&bench);
+    let export = |bucket: &str, prefix: &str| {
+        let export = bench.exported(ExportTableToPointInTimeInput {
+            s3_bucket: Some(bucket.into()),
+            s3_prefix: Some(prefix.into()),
+            ..ExportTableToPointInTimeInput::default()
+        });
+        assert_eq!(export.export_status, Some(ExportStatus::Failed));
+        export.failure_code.unwrap()
+    };
+    assert_eq!(export("nothing", ""), "S3NoSuchBucket");
+    assert_eq!(export("bucket", "../bucket"), "S3AccessDenied");
+    assert_eq!(std::fs::read_dir(bench.dir.path()).unwrap().count(), 1);
+    let list = bench.db.list_exports(ListExportsInput::default()).unwrap();
+    assert_eq!(list.export_summaries.unwrap().len(), 2);
+}
+
+#[test]
+fn an_export_that_was_cut_off_begins_anew_and_a_token_begins_one() {
+    let bench = Bench::new();
+    table(&bench);
+    (0..1_500).for_each(|number| put(&bench, &format!("k{number}"), number));
+    let input = ExportTableToPointInTimeInput {
+        client_token: Some("token".into()),
+        ..ExportTableToPointInTimeInput::default()
+    };
+    let begun = bench.export(input.clone()).unwrap();
+    (0..3).for_each(|_| assert!(bench.db.0.sweep().unwrap()));
+    bench.clock.advance(1_000);
+    put(&bench, "k0", -1);
+    let bench = bench.reopened();
+    let again = bench.export(input.clone()).unwrap();
+    assert_eq!(again.export_arn, begun.export_arn);
+    let other = ExportTableToPointInTimeInput {
+        s3_prefix: Some("other".into()),
+        ..input
+    };
+    assert_eq!(
+        bench.export(other).unwrap_err().kind,
+        ErrorKind::ExportConflict
+    );
+    bench.db.settle();
+    let lines = bench.lines(&bench.export_of(&begun));
+    assert_eq!(lines.len(), 1_500);
+    assert!(!lines.iter().any(|line| line.contains(r#""N":"-1""#)));
+}
+
+#[test]
+fn csv_has_keys_of_their_types_and_text() {
+    let bench = Bench::new();
+    bench.write("in/1.csv", b"pk,sk,v,note\na,1,2,\"x, y\"\nb,2,3,\n");
+    let import = bench.imported(from("in/", InputFormat::Csv));
+    assert_eq!(import.import_status, Some(ImportStatus::Completed));
+    let first = map([
+        ("pk", s("a")),
+        ("sk", n(1)),
+        ("v", n(2)),
+        ("note", s("x, y")),
+    ]);
+    let second = map([("pk", s("b")), ("sk", n(2)), ("v", n(3))]);
+    let all: BTreeMap<String, Attributes> = bench
+        .db
+        .all("new", None)
+        .into_iter()
+        .map(|item| (format!("{:?}", item["pk"]), item))
+        .collect();
+    assert_eq!(all.into_values().collect::<Vec<_>>(), [first, second]);
+
+    let bench = Bench::new();
+    bench.write("1", b"a;1;2\n");
+    bench.write("2", b"b;2;3\n");
+    bench.imported(ImportTableInput {
+        input_format_options: Some(InputFormatOptions {
+            csv: Some(CsvOptions {
+                delimiter: Some(";".into()),
+                header_list: Some(vec!["pk".into(), "sk".into(), "v".into()]),
+            }),
+        }),
+        ..from("", InputFormat::Csv)
+    });
+    assert_eq!(bench.db.all("new", None).len(), 2);
+}
+
+#[test]
+fn what_is_no_item_is_counted_and_the_rest_comes_in() {
+    let bench = Bench::new();
+    let item = |key: &str| {
+        format!(r#"{{"Item":{{"pk":{{"S":"{key}"}},"sk":{{"N":"1"}},"v":{{"N":"1"}}}}}}"#)
+    };
+    let wrong = [
+        r#"{"Item":{"pk":{"S":"no range key"}}}"#,
+        r#"{"Item":{"pk":{"N":"1"},"sk":{"N":"1"}}}"#,
+        r#"{"Item":{"pk":{"S":"index"},"sk":{"N":"1"},"v":{"S":"x"}}}"#,
+        r#"{"Item":{"pk":{"S":""},"sk":{"N":"1"}}}"#,
+    ];
+    let text = format!("{}\n\n{}\n{}\n", item("a"), wrong.join("\n"), item("b"));
+    bench.write("1.json", text.as_bytes());
+    bench.write("2.json", format!("{}\nno json\n", item("c")).as_bytes());
+    bench.write("3.json", item("d").as_bytes());
+    let import = bench.imported(from("", InputFormat::DynamodbJson));
+    assert_eq!(import.import_status, Some(ImportStatus::Failed));
+    assert_eq!(import.failure_code.as_deref(), Some("ItemValidationError"));
+    assert_eq!(import.error_count, Some(5));
+    assert_eq!(import.processed_item_count, Some(9));
+    assert_eq!(import.imported_item_count, Some(4));
+    assert_eq!(bench.db.all("new", None).len(), 4);
+    assert_eq!(
+        bench.db.describe("new").table_status,
+        Some(TableStatus::Active)
+    );
+}
+
+#[test]
+fn zstandard_comes_in() {
+    let bench = Bench::new();
+    let text = "{\"Item\":{\"pk\":{\"S\":\"a\"},\"sk\":{\"N\":\"1\"}}}\n".repeat(3);
+    let level = ruzstd::encoding::CompressionLevel::Fastest;
+    bench.write(
+        "1",
+        &ruzstd::encoding::compress_to_vec(text.as_bytes(), level),
+    );
+    let zstd = |prefix: &str| ImportTableInput {
+        input_compression_type: Some(InputCompressionType::Zstd),
+        ..from(prefix, InputFormat::DynamodbJson)
+    };
+    let import = bench.imported(zstd("1"));
+    assert_eq!(import.import_status, Some(ImportStatus::Completed));
+    assert_eq!(import.processed_item_count, Some(3));
+    assert_eq!(bench.db.all("new", None).len(), 1);
+    bench
+        .db
+        .delete_table(DeleteTableInput {
+            table_name: Some("new".into()),
+        })
+        .unwrap();
+    bench.write("2", text.as_bytes());
+    let import = bench.imported(zstd("2"));
+    assert_eq!(import.import_status, Some(ImportStatus::Failed));
+    assert_eq!(import.error_count, Some(1));
+}
+
+#[test]
+fn an_import_without_its_bucket_leaves_no_table() {
+    let bench = Bench::new();
+    let mut input = from("", InputFormat::DynamodbJson);
+    input.s3_bucket_source.as_mut().unwrap().s3_bucket = Some("nothing".into());
+    let begun = bench.import(input.clone()).unwrap();
+    assert_eq!(
+        bench.import(input).unwrap_err().kind,
+        ErrorKind::ResourceInUse
+    );
+    bench.db.settle();
+    let import = bench.import_of(&begun);
+    assert_eq!(import.import_status, Some(ImportStatus::Failed));
+    assert_eq!(import.failure_code.as_deref(), Some("S3NoSuchBucket"));
+    let tables = bench.db.list_tables(ListTablesInput::default()).unwrap();
+    assert_eq!(tables.table_names, Some(Vec::new()));
+    let list = bench.db.list_imports(ListImportsInput::default()).unwrap();
+    assert_eq!(list.import_summary_list.unwrap().len(), 1);
+}
+
+#[test]
+fn an_import_that_was_cut_off_goes_on() {
+    let mut bench = Bench::new();
+    let lines = |from: u32, to: u32| -> String {
+        let line =
+            |n| format!("{{\"Item\":{{\"pk\":{{\"S\":\"k{n}\"}},\"sk\":{{\"N\":\"{n}\"}}}}}}\n");
+        (from..to).map(line).collect()
+    };
+    bench.write("1.gz", &gzip(&lines(0, 1_300)));
+    bench.write("2.gz", &gzip(&lines(1_300, 2_000)));
+    let input = ImportTableInput {
+        input_compression_type: Some(InputCompressionType::Gzip),
+        client_token: Some("token".into()),
+        ..from("", InputFormat::DynamodbJson)
+    };
+    let begun = bench.import(input.clone()).unwrap();
+    let mut runs = 0;
+    loop {
+        let more = (0..2).all(|_| bench.db.0.sweep().unwrap());
+        if !more {
+            break;
+        }
+        runs += 1;
+        bench = bench.reopened();
+        if runs == 1 {
+            let again = bench.import(input.clone()).unwrap();
+            assert_eq!(again.import_arn, begun.import_arn);
+        }
+    }
+    assert!(runs > 1);
+    bench.db.settle();
+    let import = bench.import_of(&begun);
+    assert_eq!(import.import_status, Some(ImportStatus::Completed));
+    assert_eq!(import.processed_item_count, Some(2_000));
+    assert_eq!(import.imported_item_count, Some(2_000));
+    assert_eq!(bench.db.all("new", None).len(), 2_000);
+    let wanted: BTreeMap<String, Value> = map([("pk", s("k7")), ("sk", n(7))]);
+    assert_eq!(bench.db.get("new", wanted.clone()), Some(wanted));
+}
