@@ -11,16 +11,20 @@ mod jobs;
 mod places;
 mod requests;
 mod shards;
+mod walks;
+mod writes;
 
 pub(crate) use assign::Assignment;
-pub(crate) use files::{Export, Format, Import, Separator, YesNo};
+pub(crate) use files::{Export, Format, Import, RelationArgs, Separator, YesNo};
 pub(crate) use items::{
-    By, ChangesArgs, Count, Edge, Entity, Link, List, Node, Page, Put, Seconds, Set, Side,
+    By, ChangesArgs, Count, Edge, EdgeRead, Entity, Get, List, Node, Page, Put, Seconds, Side,
 };
 pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm, Verify};
 pub(crate) use places::{AddProfile, Copy, Profile};
 pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
 pub(crate) use shards::Shards;
+pub(crate) use walks::{Combine, Known, Mutual, Near, Path, SetPageArgs, Suggest, Way};
+pub(crate) use writes::{Batch, Link, Move, Set, Unlink, Upsert};
 
 /// Rows of one page where `--limit` says nothing: a screenful, and cheap to read.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
@@ -42,15 +46,28 @@ Models
   model new | check | apply | show    Write, prove, create and print a model
 
 Entities
-  get | put | rm  MODEL ENTITY ID     Read, write or remove one entity (rm --cascade: with its edges)
+  get             MODEL ENTITY ID…    Read one entity, or several
+  put | rm        MODEL ENTITY ID     Write or remove one entity (rm --cascade: with its edges)
+  archive | unarchive  MODEL ENTITY ID  Hide an entity from reads, and take it back
   show            MODEL ENTITY ID     An entity with its edges, in one Query
 
 Edges
   link | unlink   MODEL RELATION SRC DST              Add or remove an edge, and count it
-  edge            MODEL RELATION SRC DST              Read one edge
+  upsert          MODEL RELATION SRC DST NAME=VALUE…  Add an edge, or change the one that is there
+  edge            MODEL RELATION SRC DST…             Read one edge, or several of a source
   set             MODEL RELATION SRC DST NAME=VALUE…  Change an edge's attributes
+  move            MODEL RELATION OTHER SRC DST        Move an edge to another relation: accept a request
+  batch           MODEL RELATION FILE                 Add and remove many edges, an answer for each
   out | in        MODEL RELATION ID                   List edges from a node, or to it
   count           MODEL RELATION ID                   Counted edges, both ways
+
+Sets and walks
+  mutual          MODEL RELATION ID          Those whom a node points at and who point back
+  known           MODEL RELATION VIEWER ID   Of those who point at a node, whom the viewer points at
+  intersect | union | difference  MODEL LIST…  Lists of peers combined; a LIST is RELATION:out|in:ID
+  suggest         MODEL RELATION ID          Friends of friends, most in common first
+  near            MODEL RELATION ID          Who is within a few hops
+  path            MODEL RELATION FROM TO     A shortest path
 
 Jobs
   verify          MODEL                Compare every counter and key with the edges; --repair mends them
@@ -163,28 +180,56 @@ pub(crate) enum Command {
     /// Write, prove, create and print models
     #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
     Model(Model),
-    /// Read one entity
-    Get(Entity),
+    /// Read one entity, or several
+    Get(Get),
     /// Write one entity's attributes, keeping its counters
     Put(Put),
     /// Remove one entity that has no edges, or with all of them
     Rm(Rm),
+    /// Hide an entity from reads; its edges and counters stay
+    Archive(Entity),
+    /// Take an archived entity back
+    Unarchive(Entity),
     /// Show an entity with its edges, in one Query
     Show(Entity),
     /// Add an edge, once: again is Unchanged
     Link(Link),
     /// Remove an edge; where there is none, Unchanged
-    Unlink(Edge),
-    /// Read one edge
-    Edge(Edge),
+    Unlink(Unlink),
+    /// Add an edge, or change the one that is there
+    ///
+    /// With --at, the edge is replaced as a whole unless what is there is later.
+    Upsert(Upsert),
+    /// Read one edge, or several of a source
+    Edge(EdgeRead),
     /// Change an edge's attributes
     Set(Set),
+    /// Move an edge to another relation, with the counters of both, in one transaction
+    Move(Move),
+    /// Add and remove many edges, with an answer for each
+    Batch(Batch),
     /// List the edges from a node
     Out(List),
     /// List the edges to a node
     In(List),
     /// Show how many edges a node has, from its counters
     Count(Count),
+    /// List those whom a node points at and who point back
+    Mutual(Mutual),
+    /// List those who point at a node and whom the viewer points at
+    Known(Known),
+    /// List the peers that are in every list
+    Intersect(Combine),
+    /// List the peers that are in any list
+    Union(Combine),
+    /// List the peers that are in the first list and in no other
+    Difference(Combine),
+    /// Suggest friends of friends
+    Suggest(Suggest),
+    /// List who is within a few hops
+    Near(Near),
+    /// Find a shortest path
+    Path(Path),
     /// Compare counters, keys and index attributes with the edges, also while they change
     ///
     /// Ends with 0 where nothing is wrong (any more), 1 where something is, 2 where it could not be done.

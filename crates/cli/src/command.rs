@@ -1,5 +1,6 @@
 //! The commands: each takes its arguments, works through the seam, and prints a report.
 
+mod archive;
 mod completions;
 mod copy;
 mod count;
@@ -14,14 +15,16 @@ mod model;
 mod profile;
 mod requests;
 mod serve;
+mod sets;
 mod shards;
 mod show;
 mod verify;
+mod walks;
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
 use crate::print::Screen;
-use bothways_graph::Direction;
+use bothways_graph::{Direction, SetOperation};
 
 /// Runs one command to its end.
 pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
@@ -34,14 +37,31 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Get(args) => entities::get(args, global, screen).await,
         Command::Put(args) => entities::put(args, global, screen).await,
         Command::Rm(args) => entities::rm(args, global, screen).await,
+        Command::Archive(args) => archive::archive(args, true, global, screen).await,
+        Command::Unarchive(args) => archive::archive(args, false, global, screen).await,
         Command::Show(args) => show::show(args, global, screen).await,
         Command::Link(args) => edges::link(args, global, screen).await,
         Command::Unlink(args) => edges::unlink(args, global, screen).await,
+        Command::Upsert(args) => edges::upsert(args, global, screen).await,
         Command::Edge(args) => edges::edge(args, global, screen).await,
         Command::Set(args) => edges::set(args, global, screen).await,
+        Command::Move(args) => edges::move_edge(args, global, screen).await,
+        Command::Batch(args) => edges::batch(args, global, screen).await,
         Command::Out(args) => lists::list(args, Direction::Out, global, screen).await,
         Command::In(args) => lists::list(args, Direction::In, global, screen).await,
         Command::Count(args) => count::count(args, global, screen).await,
+        Command::Mutual(args) => sets::mutual(args, global, screen).await,
+        Command::Known(args) => sets::known(args, global, screen).await,
+        Command::Intersect(args) => {
+            sets::combine(args, SetOperation::Intersect, global, screen).await
+        }
+        Command::Union(args) => sets::combine(args, SetOperation::Union, global, screen).await,
+        Command::Difference(args) => {
+            sets::combine(args, SetOperation::Difference, global, screen).await
+        }
+        Command::Suggest(args) => walks::suggest(args, global, screen).await,
+        Command::Near(args) => walks::near(args, global, screen).await,
+        Command::Path(args) => walks::path(args, global, screen).await,
         Command::Verify(args) => verify::verify(args, global, screen).await,
         Command::Shards(args) => shards::shards(args, global, screen).await,
         Command::Jobs(args) => jobs::jobs(args, global, screen).await,

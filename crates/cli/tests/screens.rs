@@ -84,6 +84,87 @@ fn students_courses_and_grades() {
 }
 
 #[test]
+fn edges_are_upserted_moved_and_written_many_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines =
+        "link ann ben createdAt=1718900000\nlink ann cleo createdAt=1718900100\nunlink ben ann\n";
+    std::fs::write(dir.path().join("lines.txt"), lines).unwrap();
+    let commands = [
+        "model apply friendships -q",
+        "upsert friendships friends zoe al createdAt=1718900000 note=school",
+        "upsert friendships friends zoe al note=work",
+        "upsert friendships friends zoe al note=work",
+        "upsert friendships friends zoe al note=home --if-version 1",
+        "set friendships friends zoe al note=home --if-version 2",
+        "upsert friendships friends zoe al note=home --json",
+        "link friendships requested mo al createdAt=1718900200",
+        "link friendships requested mo mo",
+        "move friendships requested friends mo al createdAt=1718900300",
+        "move friendships requested friends mo al",
+        "count friendships friends al",
+        "unlink friendships friends mo al --if-version 7",
+        "link friendships friends bo cy createdAt=1718900400 --op-id mine",
+        "link friendships friends bo cy --op-id mine",
+        "batch friendships requested lines.txt",
+        "batch friendships requested lines.txt --json",
+        "edge friendships requested ann ben cleo dan",
+        "get friendships person ann ben nobody",
+        "archive friendships person ben",
+        "archive friendships person ben",
+        "get friendships person ben",
+        "unarchive friendships person ben",
+        "archive friendships person nobody",
+    ];
+    check("screen-edges", &transcript(dir.path(), "db", &commands));
+}
+
+#[test]
+fn lists_are_combined_and_edges_walked() {
+    let mut commands = vec!["model apply follow -q".to_owned()];
+    for (source, target) in [
+        ("alice", "bob"),
+        ("alice", "carol"),
+        ("bob", "alice"),
+        ("bob", "carol"),
+        ("bob", "dave"),
+        ("carol", "dave"),
+        ("carol", "erin"),
+        ("dave", "frank"),
+        ("erin", "star"),
+        ("bob", "star"),
+        ("carol", "star"),
+    ] {
+        commands.push(format!(
+            "link follow follows {source} {target} createdAt=1718900000 -q"
+        ));
+    }
+    for command in [
+        "mutual follow follows alice",
+        "known follow follows alice star",
+        "known follow follows alice star --limit 1",
+        "intersect follow follows:out:bob follows:out:carol",
+        "union follow follows:out:alice follows:in:star --json",
+        "difference follow follows:out:bob follows:out:alice",
+        "difference follow follows:out:bob follows:out:alice --by probe",
+        "intersect follow follows:both:bob",
+        "suggest follow follows alice",
+        "suggest follow follows frank",
+        "near follow follows alice --depth 2",
+        "near follow follows alice --depth 3 --max-nodes 4 --json",
+        "path follow follows alice frank",
+        "path follow follows frank alice",
+        "path follow follows frank alice --along both --json",
+        "path follow follows alice frank --max-edges 1",
+        "near school enrolled a91",
+        "mutual follow follows alice --explain",
+    ] {
+        commands.push(command.to_owned());
+    }
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    screen("screen-sets", &commands);
+}
+
+#[test]
 fn pages_go_on_behind_a_cursor() {
     let mut commands = vec!["model apply follow -q".to_owned()];
     for n in 1..=5 {

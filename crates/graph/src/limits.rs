@@ -2,8 +2,8 @@
 
 use crate::env::Environment;
 use crate::receipt::Receipt;
-use bothways_protocol::Context;
 use bothways_protocol::types::Units;
+use bothways_protocol::{Context, Operation};
 use std::time::{Duration, Instant};
 
 /// The most that a walk or a set operation takes; then it answers with what it has.
@@ -90,6 +90,7 @@ impl<'g> Spent<'g> {
                 r.operation == receipt.operation
                     && r.index == receipt.index
                     && r.consistency == receipt.consistency
+                    && r.note == receipt.note
             };
             match self.receipts.iter_mut().find(same) {
                 Some(sum) => {
@@ -126,7 +127,20 @@ impl<'g> Spent<'g> {
         }
     }
 
+    /// One receipt for each kind of request: kinds in the order of sending, of one kind the table before its indexes. Who
+    /// answered first makes no difference.
     pub(crate) fn receipts(self) -> Vec<Receipt> {
-        self.receipts
+        let mut kinds: Vec<Operation> = Vec::new();
+        for receipt in &self.receipts {
+            if !kinds.contains(&receipt.operation) {
+                kinds.push(receipt.operation);
+            }
+        }
+        let mut receipts = self.receipts;
+        receipts.sort_by(|a, b| {
+            let kind = |r: &Receipt| kinds.iter().position(|k| *k == r.operation);
+            (kind(a), &a.index).cmp(&(kind(b), &b.index))
+        });
+        receipts
     }
 }

@@ -15,6 +15,34 @@ pub(crate) struct Entity {
     pub(crate) id: String,
 }
 
+/// `get`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Get {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The entity's type, such as student
+    #[arg(value_name = "ENTITY")]
+    pub(crate) kind: String,
+    /// Its id; up to 100 are read in one request
+    #[arg(value_name = "ID", required = true)]
+    pub(crate) ids: Vec<String>,
+}
+
+/// `edge`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EdgeRead {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// The relation, such as follows
+    pub(crate) relation: String,
+    /// The source's id
+    #[arg(value_name = "SRC")]
+    pub(crate) source: String,
+    /// The target's id; edges to up to 100 are read in one request
+    #[arg(value_name = "DST", required = true)]
+    pub(crate) targets: Vec<String>,
+}
+
 /// `put`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Put {
@@ -39,16 +67,6 @@ pub(crate) struct Edge {
     pub(crate) target: String,
 }
 
-/// `link`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Link {
-    #[command(flatten)]
-    pub(crate) edge: Edge,
-    /// Attributes: name=text (as the model types it), name:n=number, name:json=DynamoDB JSON
-    #[arg(value_name = "NAME=VALUE")]
-    pub(crate) attributes: Vec<Assignment>,
-}
-
 /// Attributes to set and to remove.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ChangesArgs {
@@ -58,15 +76,6 @@ pub(crate) struct ChangesArgs {
     /// Remove an attribute
     #[arg(long, value_name = "NAME")]
     pub(crate) remove: Vec<String>,
-}
-
-/// `set`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Set {
-    #[command(flatten)]
-    pub(crate) edge: Edge,
-    #[command(flatten)]
-    pub(crate) changes: ChangesArgs,
 }
 
 /// One node of a relation.

@@ -90,7 +90,7 @@ impl Graph {
                 let own = existing.op_id.as_deref() == Some(&op.id);
                 note(&mut receipts, || {
                     if own {
-                        "made by an earlier attempt whose answer was lost".into()
+                        "made by this operation before".into()
                     } else {
                         format!(
                             "settled by attribute_not_exists({}) · counters unmoved",

@@ -88,9 +88,7 @@ impl Graph {
             let existing = self.read_back(subject.relation, &item)?;
             let version = existing.version.unwrap_or(1);
             if existing.edited_by.as_deref() == Some(&op.id) {
-                note(&mut receipts, || {
-                    "made by an earlier attempt whose answer was lost".into()
-                });
+                note(&mut receipts, || "made by this operation before".into());
                 break Set::Updated(Vec::new());
             }
             if options.if_version.is_some_and(|asked| asked != version) {

@@ -1,6 +1,6 @@
 //! Upsert: an edge that shall be there with these attributes, whether it was or not.
 
-use super::create::Made;
+use super::create::{Made, note};
 use super::update::Edited;
 use super::{Edge, EdgeOptions, Op, Subject, Upserted, unknown};
 use crate::changes::Changes;
@@ -96,7 +96,12 @@ impl Upserting<'_> {
                 match made {
                     Made::Created(edge) => return Ok(Upserted::Created(edge)),
                     Made::Outdated { removed_at } => return Ok(Upserted::Outdated { removed_at }),
-                    Made::There(item) => item,
+                    Made::There(item) => {
+                        note(&mut self.receipts, || {
+                            "it is there · counters unmoved".into()
+                        });
+                        item
+                    }
                 }
             };
             if let Some(upserted) = self.change(item).await? {

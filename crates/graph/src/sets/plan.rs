@@ -1,6 +1,7 @@
 //! How each list takes part in a set operation.
 
 use super::{Operand, Part, SetOperation};
+use crate::entity::Counts;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::keys::Slot;
@@ -90,6 +91,8 @@ impl Graph {
         spent: &mut Spent<'_>,
     ) -> Result<Vec<Option<u64>>> {
         let mut sizes = Vec::with_capacity(operands.len());
+        // Both counters of a node are on one item where both ends are of one kind.
+        let mut read: Vec<(&Operand, Counts)> = Vec::new();
         for operand in operands {
             let relation = self.relation(&operand.relation)?;
             let counter = match operand.direction {
@@ -100,14 +103,24 @@ impl Graph {
                 sizes.push(None);
                 continue;
             }
-            let direction = Some(operand.direction);
-            let done = self
-                .counts(cx, &operand.relation, &operand.id, direction)
-                .await?;
-            spent.add(done.receipts);
+            let same = |(other, _): &&(&Operand, Counts)| {
+                other.relation == operand.relation && other.id == operand.id
+            };
+            let one_kind = relation.from == relation.to;
+            let counts = if let Some((_, counts)) = read.iter().find(same).filter(|_| one_kind) {
+                *counts
+            } else {
+                let direction = (!one_kind).then_some(operand.direction);
+                let done = self
+                    .counts(cx, &operand.relation, &operand.id, direction)
+                    .await?;
+                spent.add(done.receipts);
+                read.push((operand, done.value));
+                done.value
+            };
             let count = match operand.direction {
-                Direction::Out => done.value.out,
-                Direction::In => done.value.inward,
+                Direction::Out => counts.out,
+                Direction::In => counts.inward,
             };
             sizes.push(count.map(|n| u64::try_from(n).unwrap_or(0)));
         }

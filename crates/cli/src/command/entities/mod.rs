@@ -1,8 +1,10 @@
 //! `get`, `put`, `rm`.
 
+mod several;
+
 use super::count::grouped;
 use super::jobs;
-use crate::args::{Entity as EntityArgs, Global, Put as PutArgs, Rm};
+use crate::args::{Entity as EntityArgs, Get, Global, Put as PutArgs, Rm};
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::print::{Paint, Screen, Table, Tint, attribute_cell, columns, item_json, visible};
@@ -13,7 +15,7 @@ use bothways_graph::{CascadeOptions, Done, EntityItem, Put, Receipt, Removed};
 use serde_json::{Map, Value as Json, json};
 
 /// The members that every answer about an entity begins with.
-fn members(args: &EntityArgs, outcome: &str) -> Map<String, Json> {
+pub(super) fn members(args: &EntityArgs, outcome: &str) -> Map<String, Json> {
     let json = json!({
         "model": args.model,
         "entity": args.kind,
@@ -37,7 +39,7 @@ fn counters_json(counters: &[(String, i64)]) -> Json {
 }
 
 /// `Created    student a91`.
-fn line(paint: Paint, tint: Tint, word: &str, args: &EntityArgs) -> String {
+pub(super) fn line(paint: Paint, tint: Tint, word: &str, args: &EntityArgs) -> String {
     format!(
         "{}{} {} {}",
         paint.paint(tint, word),
@@ -48,19 +50,19 @@ fn line(paint: Paint, tint: Tint, word: &str, args: &EntityArgs) -> String {
 }
 
 /// `get`.
-pub(crate) async fn get(
-    args: &EntityArgs,
-    global: &Global,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) async fn get(args: &Get, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
     let session = Session::open(&args.model, global, screen)?;
     let entity = models::entity(session.graph.model(), &args.model, &args.kind)?.clone();
-    let found = session
-        .graph
-        .get_entity(&session.cx, &args.kind, &args.id)
-        .await;
+    let [id] = args.ids.as_slice() else {
+        return several::get(args, entity, session).await;
+    };
+    let found = session.graph.get_entity(&session.cx, &args.kind, id).await;
     session.answer(found.map(|done| GetReport {
-        args: args.clone(),
+        args: EntityArgs {
+            model: args.model.clone(),
+            kind: args.kind.clone(),
+            id: id.clone(),
+        },
         entity,
         done,
     }))
@@ -72,9 +74,21 @@ struct GetReport {
     done: Done<Option<EntityItem>>,
 }
 
+impl GetReport {
+    /// The entity, unless it is archived.
+    fn shown(&self) -> Option<&EntityItem> {
+        let found = self.done.value.as_ref();
+        found.filter(|item| item.archived.is_none())
+    }
+}
+
 impl Report for GetReport {
     fn lines(&self, paint: Paint) -> Vec<String> {
-        let Some(item) = &self.done.value else {
+        if self.done.value.is_some() && self.shown().is_none() {
+            let id = visible(&self.args.id);
+            return vec![format!("{} {id} is archived", self.args.kind)];
+        }
+        let Some(item) = self.shown() else {
             return vec![format!(
                 "there is no {} {}",
                 self.args.kind,
@@ -103,11 +117,13 @@ impl Report for GetReport {
     }
 
     fn members(&self) -> Map<String, Json> {
-        let item = self.done.value.as_ref();
-        let mut members = members(
-            &self.args,
-            if item.is_some() { "found" } else { "not found" },
-        );
+        let item = self.shown();
+        let word = match (item, &self.done.value) {
+            (Some(_), _) => "found",
+            (None, Some(_)) => "archived",
+            (None, None) => "not found",
+        };
+        let mut members = members(&self.args, word);
         if let Some(item) = item {
             members.insert("attributes".to_owned(), item_json(&item.attributes));
             members.insert("counters".to_owned(), counters_json(&item.counters));
@@ -124,13 +140,16 @@ impl Report for GetReport {
         let put = |what| vec![Advice::run(what, &["put", model, kind, id, "name=VALUE"])];
         match &self.done.value {
             None => put("put it"),
+            Some(item) if item.archived.is_some() => {
+                vec![Advice::run("take it back", &["unarchive", model, kind, id])]
+            }
             Some(item) if item.bare => put("only counters so far; put it"),
             Some(_) => Vec::new(),
         }
     }
 
     fn exit(&self) -> Exit {
-        if self.done.value.is_some() {
+        if self.shown().is_some() {
             Exit::Done
         } else {
             Exit::No
