@@ -140,7 +140,7 @@ fn place(connection: &Connection) -> Place {
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    fn of(request: &Request<Bytes>) -> Result<Self> {
+    pub(crate) fn of(request: &Request<Bytes>) -> Result<Self> {
         let text = request.uri().query().unwrap_or_default();
         let mut members = Vec::new();
         for member in text.split('&').filter(|m| !m.is_empty()) {
@@ -171,7 +171,7 @@ impl Query {
 }
 
 /// Undoes percent encoding; `None` where the bytes are not UTF-8. A `%` that starts no pair of hex digits stays.
-fn decode(text: &str, plus_is_space: bool) -> Option<String> {
+pub(crate) fn decode(text: &str, plus_is_space: bool) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.as_bytes();
     while let [first, rest @ ..] = bytes {

@@ -2,11 +2,12 @@
 //!
 //! A pure function from requests to responses ([`Workbench::answer`]): no socket, no file, no knowledge of what is
 //! behind a connection's [`DynamoDb`]. The API is `openapi.json`, served at `/api/v1/openapi.json`; every answer
-//! carries a receipt of the requests behind it.
+//! carries a receipt of the requests behind it. The graph for programs is beside it, at `/graph/v1`.
 
 mod answer;
 mod api;
 mod edges;
+mod graph_api;
 mod models;
 mod pages;
 mod raw;
@@ -84,6 +85,11 @@ impl Workbench {
 
     /// Answers a request for a page or for the API; `None` where there is nothing at its address.
     pub async fn answer(&self, request: Request<Bytes>) -> Option<Response<Bytes>> {
+        if let Some(path) = request.uri().path().strip_prefix(graph_api::ROOT)
+            && (path.is_empty() || path.starts_with('/'))
+        {
+            return Some(graph_api::answer(self, path, &request).await);
+        }
         match request.uri().path().strip_prefix("/api/v1") {
             Some(path) if path.is_empty() || path.starts_with('/') => {
                 Some(api::answer(self, path, &request).await)
