@@ -148,7 +148,11 @@ pub(super) fn key_condition(input: &[u8]) -> u64 {
 
 pub(super) fn update(input: &[u8]) -> u64 {
     let text = text(input);
-    if let Ok(tree) = parse_update(&text) {
+    // A clause that comes twice is parsed, and refused when it is bound; it is printed as one.
+    if let Some(tree) = parse_update(&text)
+        .ok()
+        .filter(|tree| tree.repeated.is_none())
+    {
         let printed = Printed::update(&tree.actions);
         let again = parse_update(&printed.text).map(|tree| tree.actions);
         read_again(&tree.actions, &printed, again, |actions| {
