@@ -19,7 +19,7 @@ pub(crate) use files::{Export, Format, Import, RelationArgs, Separator, YesNo};
 pub(crate) use items::{
     By, ChangesArgs, Count, Edge, EdgeRead, Entity, Get, List, Node, Page, Put, Seconds, Side,
 };
-pub(crate) use jobs::{JobArgs, Jobs, Pace, Rm, Verify};
+pub(crate) use jobs::{JobArgs, Jobs, Migrate, OrphansArg, Pace, Rm, Verify};
 pub(crate) use places::{AddProfile, Copy, Profile};
 pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
 pub(crate) use shards::Shards;
@@ -44,6 +44,7 @@ Places
 
 Models
   model new | check | apply | show    Write, prove, create and print a model
+  model doctor | migrate              Find a table's traps, and get it out of them
 
 Entities
   get             MODEL ENTITY ID…    Read one entity, or several
@@ -321,6 +322,31 @@ pub(crate) enum Model {
     Apply {
         /// A model that ships, or a TOML file
         model: String,
+    },
+    /// Look for the traps of the pattern in a model and its table, with a repair for each
+    ///
+    /// Ends with 1 where it found any. It reads, and never writes.
+    Doctor {
+        /// A model that ships, or a TOML file
+        model: String,
+        /// Items of the table to look at
+        #[arg(
+            long,
+            value_name = "N",
+            default_value_t = 10_000,
+            conflicts_with = "all"
+        )]
+        sample: u64,
+        /// Look at every item
+        #[arg(long)]
+        all: bool,
+    },
+    /// Make a table that something else wrote fit the model, as a job; --dry-run first
+    Migrate {
+        /// A model that ships, or a TOML file
+        model: String,
+        #[command(subcommand)]
+        what: Migrate,
     },
     /// Print a model: entities, relations, keys
     Show {

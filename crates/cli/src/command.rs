@@ -9,7 +9,7 @@ mod edges;
 mod entities;
 mod export;
 mod import;
-mod jobs;
+pub(crate) mod jobs;
 mod lists;
 mod model;
 mod profile;

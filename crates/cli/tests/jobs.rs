@@ -116,3 +116,83 @@ fn drift_is_found_and_mended() {
     assert_eq!(said(dir, "verify other.toml")["verified"]["clean"], true);
     assert_eq!(run(dir, "verify none.toml").code, 2);
 }
+
+/// Follows in a table that has the plain inverted index: no attributes of its own.
+fn plain(dir: &Path) {
+    let model = r#"
+name = "plain"
+table = "follow"
+[[index]]
+name = "inverted"
+pk = "SK"
+sk = "PK"
+[[entity]]
+name = "actor"
+key = { pk = "ACTOR#{id}", sk = "PROFILE" }
+[[relation]]
+name = "follows"
+from = "actor"
+to = "actor"
+out = "follows"
+in = "is followed by"
+key = { pk = "ACTOR#{src}", sk = "TARGET#{dst}" }
+"#;
+    std::fs::write(dir.join("plain.toml"), model).unwrap();
+    said(dir, "model apply plain.toml");
+    for fan in ["ann", "ben", "cas"] {
+        said(dir, &format!("link plain.toml follows {fan} star"));
+    }
+}
+
+#[test]
+fn a_table_of_another_layout_is_examined_and_migrated() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    plain(dir);
+    let sick = run(dir, "model doctor follow");
+    assert_eq!(sick.code, 1, "{}", sick.err);
+    let sick = sick.json();
+    let traps = sick["diagnoses"].as_array().unwrap().iter();
+    let traps: Vec<&str> = traps.map(|d| d["trap"].as_str().unwrap()).collect();
+    assert!(
+        traps.contains(&"unindexed-edges") && traps.contains(&"derived-count"),
+        "{traps:?}"
+    );
+    let command = "bothways model migrate follow backfill --dry-run";
+    assert!(
+        sick["diagnoses"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|d| d["command"] == command)
+    );
+
+    let dry = said(dir, "model migrate follow backfill --dry-run");
+    assert_eq!(dry["progress"]["would fill"], 3);
+    assert_eq!(dry["progress"]["indexes to make"], 1);
+    let done = said(dir, "model migrate follow backfill");
+    assert_eq!(
+        (
+            &done["progress"]["filled"],
+            &done["progress"]["indexes made"]
+        ),
+        (&json!(3), &json!(1))
+    );
+    let fans = said(dir, "in follow follows star");
+    assert_eq!(fans["edges"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        said(dir, "verify follow --repair")["verified"]["mended"],
+        true
+    );
+    assert_eq!(said(dir, "count follow follows star")["in"], 3);
+    // What was already so is left alone, and the plain index lists as before.
+    let again = said(dir, "model migrate follow backfill");
+    assert_eq!(again["progress"]["filled"], Value::Null);
+    assert_eq!(
+        said(dir, "in plain.toml follows star")["edges"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+}

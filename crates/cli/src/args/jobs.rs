@@ -1,7 +1,7 @@
 //! Arguments of jobs: work of many steps.
 
-use super::Entity;
-use clap::{Args, Subcommand};
+use super::{Entity, Side};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// `rm`.
 #[derive(Debug, Clone, Args)]
@@ -34,6 +34,67 @@ pub(crate) struct Verify {
     pub(crate) grace: Option<u64>,
     #[command(flatten)]
     pub(crate) pace: Pace,
+}
+
+/// `model migrate MODEL …`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Migrate {
+    /// Set the index attributes that edges lack, and make the index where the table lacks it
+    Backfill {
+        #[command(flatten)]
+        how: MigrateHow,
+    },
+    /// Make edges of the ids that stand in a list attribute of entities, and remove the attribute
+    Lists {
+        /// The entity that has the attribute, such as student
+        #[arg(value_name = "ENTITY")]
+        kind: String,
+        /// The attribute, such as courseIds
+        attribute: String,
+        /// The relation that the edges are of
+        relation: String,
+        /// Which end the entity is [default: out, the source, where it can be]
+        #[arg(long, value_name = "out|in", hide_possible_values = true)]
+        side: Option<Side>,
+        #[command(flatten)]
+        how: MigrateHow,
+    },
+    /// Remove the second copies of edges that were written twice, with their ids swapped
+    Twins {
+        /// The relation
+        relation: String,
+        /// What to do with a copy whose edge is not there
+        #[arg(
+            long,
+            value_name = "link|drop|keep",
+            default_value = "link",
+            hide_possible_values = true
+        )]
+        orphans: OrphansArg,
+        #[command(flatten)]
+        how: MigrateHow,
+    },
+}
+
+/// How to migrate.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MigrateHow {
+    /// Change nothing, and count what would be changed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) pace: Pace,
+}
+
+/// What to do with a copy whose edge is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OrphansArg {
+    /// Make the edge.
+    Link,
+    /// Remove the copy.
+    Drop,
+    /// Leave it.
+    Keep,
 }
 
 /// What a job may use, and whether it is worked on now.

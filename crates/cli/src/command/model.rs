@@ -1,6 +1,8 @@
 //! `model new | check | apply | show`.
 
 mod check;
+mod doctor;
+mod migrate;
 mod show;
 
 use crate::args::{Global, Model as ModelArgs};
@@ -26,6 +28,11 @@ pub(crate) async fn model(
         ModelArgs::New { name, from, to } => new(name, from, to.as_deref(), screen),
         ModelArgs::Check { model } => check::check(model, screen),
         ModelArgs::Apply { model } => apply(model, global, screen).await,
+        ModelArgs::Doctor { model, sample, all } => {
+            let sample = (!*all).then_some(*sample);
+            doctor::doctor(model, sample, global, screen).await
+        }
+        ModelArgs::Migrate { model, what } => migrate::migrate(model, what, global, screen).await,
         ModelArgs::Show { model, toml } => show::show(model, *toml, screen),
     }
 }
