@@ -5,12 +5,12 @@ mod support;
 use bothways_core::{Item, Value};
 use bothways_graph::model::{Removal, shipped};
 use bothways_graph::{
-    ChangedType, Changes, Direction, Edge, EdgeOptions, Graph, Linked, ListOptions, Model, Result,
-    Set, Unlinked, Upserted,
+    BatchAnswer, BatchEdge, ChangedType, Changes, Direction, Edge, EdgeOptions, Graph, Linked,
+    ListOptions, Model, Result, Set, Unlinked, Upserted,
 };
 use bothways_lab::{Client, Clock, Faults, Lab};
 use bothways_protocol::{BoxFuture, DynamoDb};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::{campaign, cx, draw, engine};
 
@@ -352,6 +352,57 @@ fn storms_change_no_outcome(seed: u64, steps: u64) {
 fn operations_with_an_id_are_done_once_in_any_storm() {
     for seed in 0..25 * campaign() {
         storms_change_no_outcome(seed, 60);
+    }
+}
+
+/// Batches of links and unlinks, edges that come twice among them: each edge is answered as if done by itself, in order.
+fn batches_are_their_edges_in_order(seed: u64) {
+    let lab = Lab::over(engine(), seed);
+    let clock = lab.clock();
+    let model = shipped("follow").expect("follow").model;
+    let graph = graph_of(Arc::new(lab.clone()), model, &clock);
+    lab.set(Faults {
+        forgotten_tokens: 0,
+        ..stormy()
+    });
+    let mut state = seed;
+    let mut pick = |n: usize| usize::try_from(draw(&mut state, n as u64)).expect("small");
+    let mut known: BTreeSet<(String, String)> = BTreeSet::new();
+    for _ in 0..6 {
+        let edges: Vec<BatchEdge> = (0..1 + pick(40))
+            .map(|_| BatchEdge {
+                relation: "follows".into(),
+                source: NODES[pick(4)].into(),
+                target: NODES[pick(4)].into(),
+                link: (pick(2) == 0).then(Changes::new),
+            })
+            .collect();
+        let done = clock.run(graph.batch(&cx(), &edges)).expect("answers");
+        for (edge, answer) in edges.iter().zip(done.value) {
+            let key = (edge.source.clone(), edge.target.clone());
+            let moved = match &answer {
+                BatchAnswer::Linked(linked) => matches!(linked, Linked::Created(_)),
+                BatchAnswer::Unlinked(unlinked) => *unlinked == Unlinked::Removed,
+                BatchAnswer::Failed(error) => panic!("seed {seed}: {error}"),
+            };
+            let want = if edge.link.is_some() {
+                known.insert(key)
+            } else {
+                known.remove(&key)
+            };
+            assert_eq!(moved, want, "seed {seed}: {edge:?} {answer:?}");
+        }
+    }
+    lab.set(Faults::default());
+    clock.run(lab.catch_up());
+    let found: BTreeSet<_> = self::edges(&graph, &clock, "follows").into_keys().collect();
+    assert_eq!(found, known, "seed {seed}");
+}
+
+#[test]
+fn batches_answer_as_their_edges_would_one_by_one() {
+    for seed in 0..20 * campaign() {
+        batches_are_their_edges_in_order(seed);
     }
 }
 

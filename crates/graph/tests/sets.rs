@@ -11,6 +11,7 @@ use bothways_protocol::Operation;
 use bothways_protocol::types::Units;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 use support::{Recorder, campaign, cx, draw, engine, graph_over, wait};
 
 /// Ids whose order depends on escaping, and that begin one another.
@@ -99,7 +100,9 @@ fn compare(seed: u64) {
         unprocessed: 300,
         short_pages: 300,
         empty_pages: 200,
-        ..Faults::default()
+        index_lag: Duration::ZERO,
+        item_by_item: Duration::ZERO,
+        ..Faults::stormy()
     });
     let mut state = seed + 77;
     for _ in 0..60 {

@@ -9,6 +9,7 @@ use bothways_graph::{
 use bothways_lab::{Clock, Faults, Lab};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 use support::{campaign, cx, draw, engine, graph, wait};
 
 type Edges = BTreeSet<(String, String)>;
@@ -35,8 +36,9 @@ fn random(seed: u64, relation: &str, nodes: u64, edges: usize) -> (Graph, Lab, C
         all.insert((source, target));
     }
     lab.set(Faults {
-        latency: std::time::Duration::from_millis(3),
-        ..Faults::default()
+        index_lag: Duration::ZERO,
+        item_by_item: Duration::ZERO,
+        ..Faults::stormy()
     });
     (graph, lab, clock, all)
 }
@@ -222,7 +224,7 @@ fn a_walk_that_runs_out_says_of_what_and_shows_what_it_has() {
         ),
         (
             Limits {
-                time: std::time::Duration::ZERO,
+                time: Duration::ZERO,
                 ..limits()
             },
             Cut::Time,

@@ -1,13 +1,14 @@
 //! Friends of friends whom a node does not point at yet, those with most friends in common first.
 
 use super::WIDTH;
+use crate::edge::Edge;
 use crate::error::Result;
 use crate::fetch::{BATCH_KEYS, Fetch};
 use crate::flight::Flight;
 use crate::graph::Graph;
 use crate::keys::escape;
 use crate::limits::{Cut, Limits, Spent};
-use crate::list::{EdgePage, ListOptions};
+use crate::list::ListOptions;
 use crate::model::{Direction, Relation};
 use crate::receipt::Done;
 use crate::requests;
@@ -63,6 +64,14 @@ pub struct Suggestions {
     pub cut: Option<Cut>,
 }
 
+/// The first of a list.
+#[derive(Default)]
+struct First {
+    peers: Vec<String>,
+    /// There are more.
+    more: bool,
+}
+
 /// What friends answered.
 #[derive(Default)]
 struct Asked {
@@ -86,17 +95,10 @@ impl Graph {
         let relation = self.walkable(relation)?;
         let mut spent = Spent::new(&*self.env, cx, &options.limits);
         let limit = options.limit.clamp(1, 100) as usize;
-        let first = ListOptions {
-            limit: Some(options.friends.max(1)),
-            ..ListOptions::default()
-        };
-        let page = self
-            .list(cx, &relation.name, Direction::Out, id, &first)
-            .await?;
-        spent.edges += page.value.edges.len() as u64;
-        spent.add(page.receipts);
-        let more_friends = page.value.next.is_some();
-        let friends = others(page.value, id);
+        let Done { value, receipts } = self.first(cx, relation, id, options.friends).await?;
+        spent.edges += value.peers.len() as u64;
+        spent.add(receipts);
+        let (friends, more_friends) = (value.peers, value.more);
         let mut asked = self
             .ask(cx, relation, &friends, options.each, &mut spent)
             .await?;
@@ -133,6 +135,38 @@ impl Graph {
         Ok(Done::new(suggestions, spent.receipts()))
     }
 
+    /// The first of those whom a node points at, itself left out. A page may be short, so there may be several.
+    async fn first(
+        &self,
+        cx: &Context,
+        relation: &Relation,
+        id: &str,
+        most: u32,
+    ) -> Result<Done<First>> {
+        let mut first = First::default();
+        let (mut receipts, mut after) = (Vec::new(), None);
+        let mut left = most.max(1);
+        loop {
+            let options = ListOptions {
+                limit: Some(left),
+                after,
+                ..ListOptions::default()
+            };
+            let page = self
+                .list(cx, &relation.name, Direction::Out, id, &options)
+                .await?;
+            receipts.extend(page.receipts);
+            let read = u32::try_from(page.value.edges.len()).unwrap_or(left);
+            left = left.saturating_sub(read);
+            first.peers.extend(others(page.value.edges, id));
+            after = page.value.next;
+            if after.is_none() || left == 0 {
+                first.more = after.is_some();
+                return Ok(Done::new(first, receipts));
+            }
+        }
+    }
+
     /// Whom friends point at, each with the friends that do.
     async fn ask(
         &self,
@@ -143,13 +177,8 @@ impl Graph {
         spent: &mut Spent<'_>,
     ) -> Result<Asked> {
         let mut asked = Asked::default();
-        let options = ListOptions {
-            limit: Some(each.max(1)),
-            ..ListOptions::default()
-        };
-        let options = &options;
         let mut waiting = friends.iter();
-        let mut flight: Flight<'_, &String, Result<Done<EdgePage>>> = Flight::new();
+        let mut flight: Flight<'_, &String, Result<Done<First>>> = Flight::new();
         loop {
             while asked.cut.is_none() && flight.len() < WIDTH {
                 let Some(friend) = waiting.next() else { break };
@@ -157,20 +186,17 @@ impl Graph {
                 if asked.cut.is_some() {
                     break;
                 }
-                let page = async move {
-                    self.list(cx, &relation.name, Direction::Out, friend, options)
-                        .await
-                };
-                flight.launch(friend, Box::pin(page));
+                let first = self.first(cx, relation, friend, each);
+                flight.launch(friend, Box::pin(first));
             }
-            let Some((friend, page)) = flight.land().await else {
+            let Some((friend, first)) = flight.land().await else {
                 return Ok(asked);
             };
-            let Done { value, receipts } = page?;
+            let Done { value, receipts } = first?;
             spent.add(receipts);
-            spent.edges += value.edges.len() as u64;
-            asked.capped |= value.next.is_some();
-            for candidate in others(value, friend) {
+            spent.edges += value.peers.len() as u64;
+            asked.capped |= value.more;
+            for candidate in value.peers {
                 asked
                     .by_id
                     .entry(candidate)
@@ -207,9 +233,9 @@ impl Graph {
     }
 }
 
-/// The other ends of a page's edges, the node itself left out.
-fn others(page: EdgePage, id: &str) -> Vec<String> {
-    let other = page.edges.into_iter().map(|edge| {
+/// The other ends of edges, the node itself left out.
+fn others(edges: Vec<Edge>, id: &str) -> Vec<String> {
+    let other = edges.into_iter().map(|edge| {
         if edge.source == id {
             edge.target
         } else {
