@@ -12,12 +12,15 @@ const PICTURES = new URL("../../target/screens/", import.meta.url).pathname;
 const START_MS = 30_000;
 const WAIT_MS = 10_000;
 
-/** Starts a server in memory with the sample data; `url` is its address. */
-export async function startServer() {
-  const child = spawn(process.env.BOTHWAYS, ["serve", "--memory", "--sample", "--port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"],
+/** Starts a server in memory with the sample data; `url` is its address, `log()` what it printed. */
+export async function startServer({ args = [], env = {} } = {}) {
+  const child = spawn(process.env.BOTHWAYS, ["serve", "--memory", "--sample", "--port", "0", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
   });
   let out = "";
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (log += chunk));
   const url = await new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error("the server did not start")), START_MS);
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
@@ -32,6 +35,7 @@ export async function startServer() {
   });
   return {
     url,
+    log: () => log,
     sdk: new DynamoDBClient({
       endpoint: url,
       region: "eu-west-2",
@@ -46,10 +50,11 @@ export async function startServer() {
   };
 }
 
-export const openBrowser = () =>
+export const openBrowser = (args = []) =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: [
+      ...args,
       "--no-sandbox",
       "--disable-gpu",
       "--disable-quic",
@@ -87,6 +92,33 @@ export async function openPage(browser, options = {}) {
     close: () => context.close(),
   };
 }
+
+/** Sets what the pages keep in the browser, before they open. */
+export const withSettings = (page, settings) =>
+  page.addInitScript((kept) => {
+    const known = JSON.parse(localStorage.getItem("bothways.settings") ?? '{"state":{},"version":1}');
+    localStorage.setItem("bothways.settings", JSON.stringify({ ...known, state: { ...known.state, ...kept } }));
+  }, settings);
+
+/** Words that their box cuts off. Data may be cut, and then says the whole in its title. */
+export const clipped = (page) =>
+  page.evaluate(() => {
+    const cuts = (style) => [style.overflowX, style.overflowY].some((o) => o === "hidden" || o === "clip");
+    return [...document.querySelectorAll("body *")].flatMap((element) => {
+      const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim() !== "");
+      const style = getComputedStyle(element);
+      if (!own || !cuts(style) || style.clipPath !== "none" || element.closest("[title], .visually-hidden, select, code, svg")) return [];
+      const over = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 2;
+      return over ? [`${element.className || element.nodeName}: ${element.textContent.slice(0, 60)}`] : [];
+    });
+  });
+
+/** How far the page and its content are wider than the window. */
+export const overflow = (page) =>
+  page.evaluate(() => {
+    const main = document.querySelector("main");
+    return document.documentElement.scrollWidth - window.innerWidth + (main.scrollWidth - main.clientWidth);
+  });
 
 /** What axe finds, as short lines. */
 export async function accessibilityFaults(page) {

@@ -11,7 +11,7 @@ import { Frame } from "./frame/Frame";
 import { readBoth } from "./lib/places";
 import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
-import { connectionsQuery, modelsQuery } from "./screens/both/data";
+import { connectionsQuery, edgeQuery, listQuery, modelsQuery } from "./screens/both/data";
 import { emptySearch, readSearch } from "./screens/tables/search";
 
 /** Screens beside the first one come when they are opened: the first load stays small. */
@@ -56,6 +56,19 @@ const both = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/both/$model/$relation",
   validateSearch: readBoth,
+  loaderDeps: ({ search: { s, t, view } }) => ({ s, t, view }),
+  // The words of the screen come with the models. Its three reads start beside them and are waited for by their parts.
+  loader: async ({ params, deps: { s, t, view } }) => {
+    if (view === "edge") {
+      if (s !== "") void queryClient.prefetchInfiniteQuery(listQuery(params, "out", s));
+      if (t !== "") void queryClient.prefetchInfiniteQuery(listQuery(params, "in", t));
+      if (s !== "" && t !== "") void queryClient.prefetchQuery(edgeQuery(params, s, t));
+    }
+    await Promise.all([
+      queryClient.ensureQueryData(connectionsQuery),
+      queryClient.ensureQueryData(modelsQuery(params.connection)),
+    ]);
+  },
   component: function Both() {
     return <BothScreen place={both.useParams()} search={both.useSearch()} />;
   },
@@ -111,10 +124,20 @@ const design = createRoute({
   component: lazyRouteComponent(() => import("./screens/design/DesignScreen"), "DesignScreen"),
 });
 
+/** A screen whose first answer was a refusal. */
+function Broken({ error }: { error: unknown }) {
+  return (
+    <div>
+      <h1 className="visually-hidden">Bothways</h1>
+      <ProblemPanel error={error} onRetry={() => void router.invalidate()} />
+    </div>
+  );
+}
+
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
   routeTree: root.addChildren([home, both, tables, table, model, design]),
-  defaultErrorComponent: ({ error, reset }) => <ProblemPanel error={error} onRetry={reset} />,
+  defaultErrorComponent: Broken,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search as Record<string, string | boolean>).flatMap(([name, value]) => {

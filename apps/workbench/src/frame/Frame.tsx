@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { type Command, useCommands, useKeyboard } from "../lib/commands";
 import { modelHref, relationHref } from "../lib/places";
@@ -11,15 +11,12 @@ import { HistoryPanel } from "./HistoryPanel";
 import { useHere } from "./here";
 import { KeySheet } from "./KeySheet";
 import type { OverlayName } from "./overlays";
+import { Palette } from "./Palette";
 import { Rail } from "./Rail";
 import { languageNames, StatusBar } from "./StatusBar";
 import { screens } from "./screens";
 import { TopBar } from "./TopBar";
 import { TroubleBar } from "./TroubleBar";
-
-const PALETTE_LOAD_MS = 1000;
-const loadPalette = () => import("./Palette");
-const Palette = lazy(() => loadPalette().then((m) => ({ default: m.Palette })));
 
 /** Rail, top bar, content and the status bar that sums up the session; over them one overlay at a time. */
 export function Frame() {
@@ -27,12 +24,7 @@ export function Frame() {
   const pinned = useSettings((s) => s.pinned);
   const [overlay, setOverlay] = useState<OverlayName | null>(null);
   const close = useCallback(() => setOverlay(null), []);
-  useKeyboard();
-  useEffect(() => {
-    // Loaded once the screen stands, so that it opens at once.
-    const timer = window.setTimeout(loadPalette, PALETTE_LOAD_MS);
-    return () => window.clearTimeout(timer);
-  }, []);
+  useKeyboard(overlay !== null);
   useCommands(useFrameCommands(setOverlay));
   return (
     <div className={css.frame}>
@@ -46,7 +38,7 @@ export function Frame() {
         <Outlet />
       </main>
       <StatusBar onOpen={setOverlay} />
-      <Suspense>{overlay === "palette" && <Palette onClose={close} />}</Suspense>
+      {overlay === "palette" && <Palette onClose={close} />}
       {overlay === "keys" && <KeySheet onClose={close} />}
       {overlay === "history" && <HistoryPanel onClose={close} />}
       {overlay === "rail" && (

@@ -29,7 +29,7 @@ function HistoryEntry({ entry, onClose }: { entry: Entry; onClose: () => void })
   const format = useFormatter();
   return (
     <>
-      <header>
+      <div className={css.entryHead}>
         <time>
           {format.dateTime(entry.at, {
             hour: "2-digit",
@@ -41,7 +41,7 @@ function HistoryEntry({ entry, onClose }: { entry: Entry; onClose: () => void })
         <GoLink href={entry.href} onClick={onClose}>
           {t("open")}
         </GoLink>
-      </header>
+      </div>
       {entry.problem ? (
         <p className={css.problem}>
           <CircleAlert aria-hidden size="1em" /> {entry.problem.code} {entry.problem.message}

@@ -50,33 +50,36 @@ export function Palette({ onClose }: { onClose: () => void }) {
           <Search aria-hidden size="1.25em" />
           <Input placeholder={t("placeholder")} spellCheck={false} autoComplete="off" />
         </SearchField>
-        <Menu
-          aria-label={t("title")}
-          className={css.menu ?? ""}
-          onAction={(key) => run(String(key))}
-          renderEmptyState={() => <p className={css.none}>{t("none")}</p>}
-        >
-          {groupsOf(all).map((group) => {
-            const own = all.filter((c) => c.group === group);
-            return (
-              <MenuSection key={group} id={group}>
-                <Header>{t(group)}</Header>
-                {own.map((c) => (
-                  <MenuItem key={c.id} id={c.id} textValue={c.label} className={css.item ?? ""}>
-                    <span>{c.label}</span>
-                    {c.keys && (
-                      <span className={css.itemKeys}>
-                        {keysInWords(c.keys).map((key) => (
-                          <kbd key={key}>{key}</kbd>
-                        ))}
-                      </span>
-                    )}
-                  </MenuItem>
-                ))}
-              </MenuSection>
-            );
-          })}
-        </Menu>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with keys */}
+        <div className={css.scroll} tabIndex={0}>
+          <Menu
+            aria-label={t("title")}
+            className={css.menu ?? ""}
+            onAction={(key) => run(String(key))}
+            renderEmptyState={() => <p className={css.none}>{t("none")}</p>}
+          >
+            {groupsOf(all).map((group) => {
+              const own = all.filter((c) => c.group === group);
+              return (
+                <MenuSection key={group} id={group}>
+                  <Header>{t(group)}</Header>
+                  {own.map((c) => (
+                    <MenuItem key={c.id} id={c.id} textValue={c.label} className={css.item ?? ""}>
+                      <span>{c.label}</span>
+                      {c.keys && (
+                        <span className={css.itemKeys}>
+                          {keysInWords(c.keys).map((key) => (
+                            <kbd key={key}>{key}</kbd>
+                          ))}
+                        </span>
+                      )}
+                    </MenuItem>
+                  ))}
+                </MenuSection>
+              );
+            })}
+          </Menu>
+        </div>
       </Autocomplete>
     </Sheet>
   );

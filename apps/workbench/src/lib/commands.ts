@@ -55,8 +55,8 @@ const token = (event: KeyboardEvent) =>
 const isEdited = (target: EventTarget | null) =>
   target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 
-/** Listens for the keys of every offered command. */
-export function useKeyboard(): void {
+/** Listens for the keys of every offered command. While something covers the screen, only for those that always run. */
+export function useKeyboard(isCovered: boolean): void {
   useEffect(() => {
     let first = "";
     let since = 0;
@@ -65,7 +65,7 @@ export function useKeyboard(): void {
       const key = token(event);
       const sequence = first !== "" && event.timeStamp - since < SEQUENCE_MS ? `${first} ${key}` : key;
       first = "";
-      const busy = isEdited(event.target) || document.querySelector("[role=dialog]") !== null;
+      const busy = isCovered || isEdited(event.target) || document.querySelector("[role=dialog]") !== null;
       const single = useSettings.getState().singleKeys;
       const usable = allCommands().filter(
         (c) => c.keys !== undefined && (c.always || (!busy && (single || c.keys.startsWith("mod+")))),
@@ -82,5 +82,5 @@ export function useKeyboard(): void {
     };
     window.addEventListener("keydown", onKey, true);
     return () => window.removeEventListener("keydown", onKey, true);
-  }, []);
+  }, [isCovered]);
 }

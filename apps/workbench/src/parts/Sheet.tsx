@@ -31,12 +31,12 @@ export function Sheet({ title, side, bare = false, onClose, children }: Props) {
       <Modal className={css.sheet ?? ""} data-side={side}>
         <Dialog className={css.dialog ?? ""} {...(bare && { "aria-label": title })}>
           {!bare && (
-            <header className={css.head}>
+            <div className={css.head}>
               <Heading slot="title">{title}</Heading>
               <Button tone="quiet" aria-label={t("close")} onPress={onClose}>
                 <X aria-hidden size="1.25em" />
               </Button>
-            </header>
+            </div>
           )}
           {children}
         </Dialog>

@@ -7,6 +7,7 @@ import { type Command, useCommands } from "../../lib/commands";
 import { type BothSearch, bothHref, type Place, type View } from "../../lib/places";
 import { walkTo } from "../../lib/walk";
 import { ProblemPanel } from "../../parts/ProblemPanel";
+import css from "./both.module.css";
 import { modelsQuery } from "./data";
 import { EdgeLens } from "./EdgeLens";
 import { lensHref } from "./LensSwitch";
@@ -18,6 +19,7 @@ const MapLens = lazy(() => import("./MapLens").then((m) => ({ default: m.MapLens
 /** Both ways: one edge in the two places where it can be read, one node with both of its lists, or the map of it. */
 export function BothScreen({ place, search }: { place: Place; search: BothSearch }) {
   const t = useTranslations("both");
+  const nav = useTranslations("nav");
   const router = useRouter();
   const here = useHere();
   const models = useQuery(modelsQuery(place.connection));
@@ -38,9 +40,15 @@ export function BothScreen({ place, search }: { place: Place; search: BothSearch
   });
   useCommands([look("edge", "e"), look("node", "n"), look("map", "m")]);
 
-  if (models.error) return <ProblemPanel error={models.error} onRetry={() => models.refetch()} />;
-  if (models.data && relation === undefined)
-    return <ProblemPanel error={t("noRelation", { model: place.model, relation: place.relation })} />;
+  if (relation === undefined)
+    return (
+      <div className={css.screen}>
+        <h1 className="visually-hidden">{nav("both")}</h1>
+        {models.data && (
+          <ProblemPanel error={t("noRelation", { model: place.model, relation: place.relation })} />
+        )}
+      </div>
+    );
   const shared = { place, search, model, relation, node, readOnly: here.place?.read_only ?? false };
   if (search.view === "node") return <NodeLens {...shared} />;
   if (search.view === "map")

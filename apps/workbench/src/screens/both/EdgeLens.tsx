@@ -85,7 +85,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
         />
         <LensSwitch place={place} search={search} relation={relation} node={node} />
       </div>
-      {writes.error ? <ProblemPanel error={writes.error} /> : null}
+      {writes.error ? <ProblemPanel error={writes.error} onRetry={writes.again} /> : null}
       <div className={css.hinge} data-frame>
         <Ribbons />
         <EdgeList

@@ -74,17 +74,18 @@ export function EdgeList(props: Props) {
       <p className={css.place}>
         {where} · <code>{first?.receipt.requests[0]?.key}</code>
       </p>
-      {flags.map((flag) => (
-        <p key={flag} className={css.flag}>
-          <TriangleAlert aria-hidden size="1em" /> {flag}
-        </p>
-      ))}
       {list.error && rows.length === 0 ? (
         <ProblemPanel error={list.error} onRetry={() => list.refetch()} />
       ) : (
         <div className={css.rows} data-pane>
           {list.isPending && node !== "" ? <Waiting onCancel={cancel} /> : null}
-          {!list.isPending && (
+          {list.data && rows.length === 0 && (
+            <div className={css.empty}>
+              <p>{t("emptyHalf")}</p>
+              <Button onPress={props.onFill}>{t(side === "out" ? "pickTarget" : "pickSource")}</Button>
+            </div>
+          )}
+          {rows.length > 0 && (
             <ListBox
               aria-label={title}
               items={rows}
@@ -97,12 +98,6 @@ export function EdgeList(props: Props) {
                 const [key] = keys === "all" ? [] : [...keys];
                 if (key !== undefined) props.onChoose?.(String(key));
               }}
-              renderEmptyState={() => (
-                <div className={css.empty}>
-                  <p>{t("emptyHalf")}</p>
-                  <Button onPress={props.onFill}>{t(side === "out" ? "pickTarget" : "pickSource")}</Button>
-                </div>
-              )}
             >
               {(row) => (
                 <ListBoxItem
@@ -133,13 +128,18 @@ export function EdgeList(props: Props) {
           )}
           {list.hasNextPage && (
             <Button tone="quiet" isDisabled={list.isFetchingNextPage} onPress={() => list.fetchNextPage()}>
-              {counter === null
+              {counter === null || Number(counter) <= edges.length
                 ? t("more")
                 : t("moreOf", { left: String(Number(counter) - edges.length), n: counter })}
             </Button>
           )}
         </div>
       )}
+      {flags.map((flag) => (
+        <p key={flag} className={css.flag}>
+          <TriangleAlert aria-hidden size="1em" /> {flag}
+        </p>
+      ))}
       {list.data && (
         <footer className={css.foot}>
           <ReceiptLine receipt={list.data.pages.at(-1)?.receipt} />

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { linkHorizontal } from "d3-shape";
 import { Maximize2, Minus, Plus } from "lucide-react";
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Receipt } from "../../api/client";
 import { nodeHref } from "../../lib/places";
@@ -35,8 +35,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
   const near = useNeighbours(place, relation, middle);
   const { nodes, lines } = layOut(middle, near.found);
   const extent = extentOf(nodes);
-  const { view, fit, scale } = usePanZoom(pane, extent);
-  useLayoutEffect(fit, [fit]);
+  const { view, fitAll, scale } = usePanZoom(pane, extent);
   const receipt: Receipt = useMemo(
     () => ({ requests: near.receipts.flatMap((r) => r.requests), sent: [] }),
     [near.receipts],
@@ -102,7 +101,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
           <Button aria-label={t("zoomOut")} onPress={() => scale(1 / STEP)}>
             <Minus aria-hidden size="1em" />
           </Button>
-          <Button aria-label={t("fit")} onPress={fit}>
+          <Button aria-label={t("fit")} onPress={fitAll}>
             <Maximize2 aria-hidden size="1em" />
           </Button>
         </div>

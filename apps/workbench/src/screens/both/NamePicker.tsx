@@ -48,6 +48,10 @@ export function NamePicker({ id, label, value, suggestions, onMore, onChoose }: 
         id={id}
         onFocus={(event) => event.target.select()}
         onBlur={() => choose(typed.trim())}
+        onKeyDown={(event) => {
+          const picking = event.currentTarget.getAttribute("aria-activedescendant") !== null;
+          if (event.key === "Enter" && !picking) choose(typed.trim());
+        }}
         spellCheck={false}
         autoComplete="off"
         placeholder={label}

@@ -22,7 +22,9 @@ interface Props {
 
 /** Who, whom, and what can be done about it. */
 export function Recipe(props: Props) {
-  const { source, target, words, suggestions, present, readOnly, onWrite } = props;
+  const { source, target, words, suggestions, readOnly, onWrite } = props;
+  // Until it is known the buttons are not seen, but take their place.
+  const present = props.present ?? true;
   const t = useTranslations("both");
   const blocked = props.isBusy || readOnly || source === "" || target === "";
   return (
@@ -44,7 +46,7 @@ export function Recipe(props: Props) {
         onMore={props.onMore.target}
         onChoose={(id) => props.onChoose(source, id)}
       />
-      <span className={css.writes} data-known={present !== undefined || undefined}>
+      <span className={css.writes} data-known={props.present !== undefined || undefined}>
         <Button
           tone={present ? "plain" : "primary"}
           isDisabled={blocked}
@@ -52,11 +54,9 @@ export function Recipe(props: Props) {
         >
           {present ? words.unlink : words.link}
         </Button>
-        {present && (
-          <Button tone="quiet" isDisabled={blocked} onPress={() => onWrite({ kind: "again" })}>
-            <RotateCw aria-hidden size="1em" /> {t("sendAgain")}
-          </Button>
-        )}
+        <Button tone="quiet" isDisabled={blocked || !present} onPress={() => onWrite({ kind: "again" })}>
+          <RotateCw aria-hidden size="1em" /> {t("sendAgain")}
+        </Button>
         <Button tone="quiet" isDisabled={blocked} onPress={() => onWrite({ kind: "sixteen" })}>
           <Layers aria-hidden size="1em" /> {t("sixteen")}
         </Button>

@@ -54,7 +54,8 @@ export function useNeighbours(place: Place, relation: Relation | undefined, midd
       found.push({ id: other, entity: peer, from: keyOf(entity, id), side });
     }
     if (page.next !== null && limit < SHOWN_MAX) {
-      const left = page.counter === null ? null : Number(page.counter) - page.edges.length;
+      const rest = Number(page.counter ?? 0) - page.edges.length;
+      const left = rest > 0 ? rest : null;
       more.push({ entity, id, side, total: page.counter, left });
     }
   });

@@ -1,6 +1,6 @@
 import { select } from "d3-selection";
 import { type ZoomBehavior, zoom, zoomIdentity } from "d3-zoom";
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
 const SMALLEST = 0.2;
 const LARGEST = 2.5;
@@ -19,7 +19,8 @@ export function usePanZoom(pane: RefObject<HTMLDivElement | null>, extent: Exten
   const [view, setView] = useState({ x: 0, y: 0, k: 1 });
   const behavior = useRef<ZoomBehavior<HTMLDivElement, unknown>>(null);
 
-  useEffect(() => {
+  // Before the paint, and before the first fit, which needs it.
+  useLayoutEffect(() => {
     const element = pane.current;
     if (!element) return;
     const own = zoom<HTMLDivElement, unknown>()
@@ -33,7 +34,7 @@ export function usePanZoom(pane: RefObject<HTMLDivElement | null>, extent: Exten
     };
   }, [pane]);
 
-  const fit = useCallback(() => {
+  const fitAll = useCallback(() => {
     const element = pane.current;
     const own = behavior.current;
     if (!element || !own) return;
@@ -46,11 +47,18 @@ export function usePanZoom(pane: RefObject<HTMLDivElement | null>, extent: Exten
     select(element).call(own.transform, zoomIdentity.translate(x, y).scale(k));
   }, [pane, extent.left, extent.right, extent.top, extent.bottom]);
 
+  useLayoutEffect(() => {
+    fitAll();
+    const resized = new ResizeObserver(fitAll);
+    if (pane.current) resized.observe(pane.current);
+    return () => resized.disconnect();
+  }, [fitAll, pane]);
+
   const scale = useCallback(
     (by: number) => {
       if (pane.current && behavior.current) select(pane.current).call(behavior.current.scaleBy, by);
     },
     [pane],
   );
-  return { view, fit, scale };
+  return { view, fitAll, scale };
 }

@@ -115,6 +115,10 @@ export function useEdgeWrites(place: Place, source: string, target: string, own:
     /** Only what belongs to the edge in the middle. */
     done: write.data?.edge === edge ? write.data : undefined,
     error: write.error,
+    /** Sends once more what failed. */
+    again: () => {
+      if (write.variables) write.mutate(write.variables);
+    },
     forget: write.reset,
     awaited: what,
   };
