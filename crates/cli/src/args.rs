@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 mod assign;
+mod counters;
 mod files;
 mod items;
 mod jobs;
@@ -15,6 +16,7 @@ mod walks;
 mod writes;
 
 pub(crate) use assign::Assignment;
+pub(crate) use counters::{Counters, CountingArg, RunCounters};
 pub(crate) use files::{Export, Format, Import, RelationArgs, Separator, YesNo};
 pub(crate) use items::{
     By, ChangesArgs, Count, Edge, EdgeRead, Entity, Get, List, Node, Page, Put, Seconds, Side,
@@ -82,6 +84,7 @@ Requests
 
 Hot targets
   shards          show | grow | shrink  MODEL RELATION ID   Keys that a target's edges are spread over
+  counters        show | switch | run   MODEL …             How its edges are counted; count from the stream
 
 Files
   import          MODEL RELATION FILE  Load edges from CSV or TSV; safe to run again
@@ -249,6 +252,9 @@ pub(crate) enum Command {
     /// Spread the edges of a hot target over shards
     #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
     Shards(Shards),
+    /// Count a target's edges in another way, and from the stream
+    #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
+    Counters(Counters),
     /// Load edges from a CSV or TSV file; safe to run again
     Import(Import),
     /// Write a relation's edges to a CSV, TSV or JSON lines file

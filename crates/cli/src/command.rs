@@ -4,6 +4,7 @@ mod archive;
 mod completions;
 mod copy;
 mod count;
+mod counters;
 mod demo;
 mod edges;
 mod entities;
@@ -63,6 +64,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Near(args) => walks::near(args, global, screen).await,
         Command::Path(args) => walks::path(args, global, screen).await,
         Command::Verify(args) => verify::verify(args, global, screen).await,
+        Command::Counters(args) => counters::counters(args, global, screen).await,
         Command::Shards(args) => shards::shards(args, global, screen).await,
         Command::Jobs(args) => jobs::jobs(args, global, screen).await,
         Command::Expr(args) => requests::expr(args, global, screen).await,

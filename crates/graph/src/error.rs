@@ -128,6 +128,12 @@ pub enum Error {
         /// Why not.
         why: String,
     },
+    /// A way of counting that a target cannot have, or not now.
+    #[error("{why}")]
+    Counting {
+        /// Why not.
+        why: String,
+    },
     /// The write's fate is not known, and the time was up or more attempts cannot help: look for the operation id on
     /// the edge, or send it again.
     #[error("whether operation {op_id} was done is not known; the last answer was: {}", last.message)]

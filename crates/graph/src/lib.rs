@@ -48,6 +48,7 @@ mod apply;
 mod cascade;
 mod changes;
 mod check;
+mod counting;
 mod cursor;
 mod doctor;
 mod edge;
@@ -83,6 +84,7 @@ pub use apply::{Applied, Difference};
 pub use cascade::CascadeOptions;
 pub use changes::Changes;
 pub use check::{CheckReport, Plan, Proof};
+pub use counting::{Consumed, ConsumerOptions};
 pub use cursor::CursorError;
 pub use doctor::{Diagnosis, DoctorOptions, DoctorReport, Trap, doctor};
 pub use edge::{

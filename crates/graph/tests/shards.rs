@@ -139,15 +139,15 @@ async fn pager(world: &World, untouched: &BTreeSet<String>, seed: u64, rounds: u
         let limit = 1 + u32::try_from(draw(&mut state, 9)).expect("small");
         let reverse = draw(&mut state, 2) == 0;
         let listed = world.listed(&graph, Some(limit), reverse).await;
-        let mut seen: Vec<String> = listed
+        let mut found: Vec<String> = listed
             .into_iter()
             .filter(|peer| untouched.contains(peer))
             .collect();
         if reverse {
-            seen.reverse();
+            found.reverse();
         }
         let want: Vec<String> = untouched.iter().cloned().collect();
-        assert_eq!(seen, want, "seed {seed}, limit {limit}, reverse {reverse}");
+        assert_eq!(found, want, "seed {seed}, limit {limit}, reverse {reverse}");
         let pause = Duration::from_millis(draw(&mut state, 3_000));
         bothways_graph::Environment::sleep(&world.clock, pause).await;
     }

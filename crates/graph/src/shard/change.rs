@@ -22,12 +22,12 @@ pub(super) const RETIRED: &str = "retired";
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// A conditional change of a map.
-struct MapChange<'c> {
-    relation: &'c Relation,
-    id: &'c str,
+pub(crate) struct MapChange<'c> {
+    pub(crate) relation: &'c Relation,
+    pub(crate) id: &'c str,
     /// As it was read; `None`: none may be there.
-    seen: Option<Map>,
-    new: Map,
+    pub(crate) seen: Option<Map>,
+    pub(crate) new: Map,
 }
 
 impl Graph {
@@ -59,7 +59,7 @@ impl Graph {
         let to = allowed(relation, to)?;
         let (known, receipt) = self.fetch_map(cx, relation, id).await?;
         let mut receipts = vec![receipt];
-        let mut map = self.changeable(relation, id, &known)?;
+        let mut map = changeable(relation, id, &known)?;
         if map.write >= to {
             return Ok(Done::new(map.shown(), receipts));
         }
@@ -113,7 +113,7 @@ impl Graph {
         let to = allowed(relation, to)?;
         let (known, receipt) = self.fetch_map(cx, relation, id).await?;
         let mut receipts = vec![receipt];
-        let mut map = self.changeable(relation, id, &known)?;
+        let mut map = changeable(relation, id, &known)?;
         if map.read <= to {
             return Ok(Done::new(map.shown(), receipts));
         }
@@ -168,31 +168,8 @@ impl Graph {
         Ok(Done::new(new.shown(), receipts))
     }
 
-    /// The map, unless it must not be changed now.
-    pub(super) fn changeable(&self, relation: &Relation, id: &str, known: &Known) -> Result<Map> {
-        let map = known.map.unwrap_or(Map::PLAIN);
-        if known.closed {
-            return Err(Error::Closed {
-                entity: relation.to.clone(),
-                id: id.to_owned(),
-            });
-        }
-        if map.gated {
-            return Err(Error::Shards {
-                relation: relation.name.clone(),
-                why: format!("the way of counting {id:?} is being changed: finish that first"),
-            });
-        }
-        let counting = if relation.counters.inward.is_some() {
-            map.counting
-        } else {
-            super::Counting::Counted
-        };
-        Ok(Map { counting, ..map })
-    }
-
     /// Changes the map if it is as it was read.
-    async fn change_map(&self, cx: &Context, change: &MapChange<'_>) -> Result<Receipt> {
+    pub(crate) async fn change_map(&self, cx: &Context, change: &MapChange<'_>) -> Result<Receipt> {
         let MapChange {
             relation,
             id,
@@ -294,7 +271,7 @@ impl Graph {
     }
 
     /// Closes a part's counter for links, or opens it. One that is closed because its entity goes stays closed.
-    pub(super) async fn close(
+    pub(crate) async fn close(
         &self,
         cx: &Context,
         relation: &Relation,
@@ -342,4 +319,27 @@ fn allowed(relation: &Relation, to: u32) -> Result<u32> {
         Some(shards) if to > 0 && shards <= most => Ok(shards),
         _ => fail(format!("{to} shards: 1 to {most}, a power of two")),
     }
+}
+
+/// The map, unless it must not be changed now.
+fn changeable(relation: &Relation, id: &str, known: &Known) -> Result<Map> {
+    let map = known.map.unwrap_or(Map::PLAIN);
+    if known.closed {
+        return Err(Error::Closed {
+            entity: relation.to.clone(),
+            id: id.to_owned(),
+        });
+    }
+    if map.gated {
+        return Err(Error::Shards {
+            relation: relation.name.clone(),
+            why: format!("the way of counting {id:?} is being changed: finish that first"),
+        });
+    }
+    let counting = if relation.counters.inward.is_some() {
+        map.counting
+    } else {
+        super::Counting::Counted
+    };
+    Ok(Map { counting, ..map })
 }

@@ -30,8 +30,9 @@ mod roll;
 mod route;
 
 pub(crate) use cache::Maps;
+pub(crate) use change::MapChange;
 pub use map::{Counting, ShardMap};
-pub(crate) use map::{Map, attributes_of, base_attribute, map_attribute};
+pub(crate) use map::{Map, attributes_of, base_attribute, counted_at, map_attribute};
 pub(crate) use mark::{is_mark, mark_keys, marks};
 pub use part::ListKey;
 pub(crate) use part::{COUNT, Part};

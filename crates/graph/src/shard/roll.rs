@@ -7,7 +7,7 @@ use crate::fetch::Fetch;
 use crate::graph::Graph;
 use crate::model::Relation;
 use crate::read;
-use crate::receipt::{Consistency, Receipt};
+use crate::receipt::Receipt;
 use crate::requests;
 use bothways_core::{Item, Number, Value};
 use bothways_protocol::Context;
@@ -139,32 +139,16 @@ impl Graph {
         map: &Map,
         receipts: &mut Vec<Receipt>,
     ) -> Result<i64> {
-        let model = &*self.model;
-        let place = requests::Place::of(model, relation, crate::model::Direction::In, None);
         let mut count = 0;
-        let mut whole: Option<Receipt> = None;
+        let mut read = Vec::new();
         for part in map.parts() {
-            let partition = part.partition(relation, id);
-            let mut start = None;
-            loop {
-                let mut input = requests::query(model, &place, &partition, place.keys.sk.prefix());
-                input.exclusive_start_key = start;
-                let (output, receipt) = self.query(cx, input).await?;
-                let edge = |item: &&Item| read::edge(model, relation, item).is_some();
-                let edges = output.items.iter().flatten().filter(edge).count();
-                count += i64::try_from(edges).unwrap_or(i64::MAX);
-                match &mut whole {
-                    Some(whole) => whole.absorb(&receipt),
-                    None => whole = Some(receipt),
-                }
-                match output.last_evaluated_key {
-                    Some(last) => start = Some(last.into()),
-                    None => break,
-                }
-            }
+            count += self.count_part(cx, relation, id, part, &mut read).await?;
         }
+        let whole = read.into_iter().reduce(|mut sum, one| {
+            sum.absorb(&one);
+            sum
+        });
         receipts.extend(whole.map(|mut receipt| {
-            receipt.consistency = Some(Consistency::Eventual);
             receipt.note = Some("the whole list, for its count".into());
             receipt
         }));

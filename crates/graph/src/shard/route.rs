@@ -121,17 +121,16 @@ impl Graph {
             return Ok(None);
         }
         loop {
-            let known = match self.known_map(relation, target) {
-                Some(known) => known,
-                None => {
-                    let mapped = self.maps.last(relation, target).and_then(|k| k.map);
-                    if mapped.is_none() && relation.is_guarded() {
-                        return Ok(None);
-                    }
-                    let (known, receipt) = self.fetch_map(cx, relation, target).await?;
-                    receipts.push(receipt);
-                    known
+            let known = if let Some(known) = self.known_map(relation, target) {
+                known
+            } else {
+                let mapped = self.maps.last(relation, target).and_then(|k| k.map);
+                if mapped.is_none() && relation.is_guarded() {
+                    return Ok(None);
                 }
+                let (known, receipt) = self.fetch_map(cx, relation, target).await?;
+                receipts.push(receipt);
+                known
             };
             let Some(map) = known.map else {
                 // Without a counter there is no condition to go by, and no map is as good as the plain one.
