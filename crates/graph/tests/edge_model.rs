@@ -2,96 +2,16 @@
 
 mod support;
 
-use bothways_core::{Item, Value};
-use bothways_graph::model::{Removal, shipped};
+use bothways_graph::model::shipped;
 use bothways_graph::{
-    BatchAnswer, BatchEdge, ChangedType, Changes, Direction, Edge, EdgeOptions, Graph, Linked,
-    ListOptions, Model, Result, Set, Unlinked, Upserted,
+    BatchAnswer, BatchEdge, Changes, EdgeOptions, Graph, Linked, Set, Unlinked, Upserted,
 };
-use bothways_lab::{Client, Clock, Faults, Lab};
-use bothways_protocol::{BoxFuture, DynamoDb};
+use bothways_lab::{Faults, Lab};
+use bothways_protocol::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use support::storm::{NODES, edges, graph_of, soft, stormy, until_known, v, value};
 use support::{campaign, cx, draw, engine};
-
-const NODES: [&str; 4] = ["a", "b", "c", "d"];
-
-fn value(text: &str) -> Changes {
-    Changes::new().set("v", Value::S(text.into()))
-}
-
-fn v(edge: &Edge) -> Option<String> {
-    match edge.attributes.get("v")?.to_value() {
-        Value::S(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn stormy() -> Faults {
-    Faults {
-        lost_answers: 120,
-        lost_requests: 60,
-        forgotten_tokens: 700,
-        ..Faults::stormy()
-    }
-}
-
-fn soft() -> Model {
-    let mut model = shipped("follow").expect("follow").model;
-    model.relations[0].removal = Removal::Soft { keep: 3600 };
-    model.ttl = Some("expiresAt".into());
-    model
-}
-
-fn graph_of(db: Arc<dyn DynamoDb>, model: Model, clock: &Clock) -> Graph {
-    let graph = Graph::with_environment(db, model, Arc::new(clock.clone())).expect("a graph");
-    clock.run(graph.apply(&cx())).expect("a table");
-    graph
-}
-
-/// All edges by both lists; panics where the lists and the counters do not say the same.
-fn edges(graph: &Graph, clock: &Clock, relation: &str) -> BTreeMap<(String, String), Edge> {
-    let (mut out, mut inward) = (BTreeMap::new(), BTreeMap::new());
-    for node in NODES {
-        let mut counted = [0_i64; 2];
-        for direction in [Direction::Out, Direction::In] {
-            let (cx, options) = (cx(), ListOptions::default());
-            let page = graph.list(&cx, relation, direction, node, &options);
-            for edge in clock.run(page).expect("a list").value.edges {
-                let list = if direction == Direction::Out {
-                    &mut out
-                } else {
-                    &mut inward
-                };
-                counted[usize::from(direction == Direction::In)] += 1;
-                list.insert((edge.source.clone(), edge.target.clone()), edge);
-            }
-        }
-        let counts = clock.run(graph.counts(&cx(), relation, node, None));
-        let counts = counts.expect("counts").value;
-        assert_eq!(
-            (counts.out, counts.inward),
-            (Some(counted[0]), Some(counted[1])),
-            "{node}"
-        );
-    }
-    assert_eq!(out, inward);
-    out
-}
-
-/// Repeats an operation until its fate is known.
-async fn until_known<T, F: Future<Output = Result<T>>>(mut again: impl FnMut() -> F) -> T {
-    for _ in 0..100 {
-        match again().await {
-            Ok(done) => return done,
-            Err(
-                bothways_graph::Error::Unknown { .. } | bothways_graph::Error::Contended { .. },
-            ) => {}
-            Err(other) => panic!("{other}"),
-        }
-    }
-    panic!("no end")
-}
 
 /// One write at a position.
 #[derive(Debug, Clone)]
@@ -369,7 +289,7 @@ fn batches_are_their_edges_in_order(seed: u64) {
     let mut pick = |n: usize| usize::try_from(draw(&mut state, n as u64)).expect("small");
     let mut known: BTreeSet<(String, String)> = BTreeSet::new();
     for _ in 0..6 {
-        let edges: Vec<BatchEdge> = (0..1 + pick(40))
+        let edges: Vec<BatchEdge> = (0..=pick(40))
             .map(|_| BatchEdge {
                 relation: "follows".into(),
                 source: NODES[pick(4)].into(),
@@ -404,133 +324,4 @@ fn batches_answer_as_their_edges_would_one_by_one() {
     for seed in 0..20 * campaign() {
         batches_are_their_edges_in_order(seed);
     }
-}
-
-/// An operation to be repeated, as words.
-type Repeat = fn(Graph) -> BoxFuture<'static, Result<String>>;
-
-fn options() -> EdgeOptions {
-    EdgeOptions {
-        op_id: Some("the one".into()),
-        ..EdgeOptions::default()
-    }
-}
-
-fn repeats() -> Vec<(&'static str, Repeat)> {
-    vec![
-        ("create", |g| {
-            Box::pin(async move {
-                let done = g
-                    .create(&cx(), "requested", "c", "d", &value("x"), &options())
-                    .await?;
-                Ok(format!("{}", matches!(done.value, Linked::Created(_))))
-            })
-        }),
-        ("upsert new", |g| {
-            Box::pin(async move {
-                let done = g
-                    .upsert(&cx(), "requested", "c", "d", &value("x"), &options())
-                    .await?;
-                Ok(format!("{}", matches!(done.value, Upserted::Created(_))))
-            })
-        }),
-        ("upsert there", |g| {
-            Box::pin(async move {
-                let done = g
-                    .upsert(&cx(), "requested", "a", "b", &value("x"), &options())
-                    .await?;
-                Ok(format!(
-                    "{}",
-                    matches!(done.value, Upserted::Updated { .. })
-                ))
-            })
-        }),
-        ("update", |g| {
-            Box::pin(async move {
-                let done = g
-                    .update(&cx(), "requested", "a", "b", &value("x"), &options())
-                    .await?;
-                Ok(format!("{}", matches!(done.value, Set::Updated(_))))
-            })
-        }),
-        ("remove", |g| {
-            Box::pin(async move {
-                let done = g.remove(&cx(), "requested", "a", "b", &options()).await?;
-                Ok(format!("{}", done.value == Unlinked::Removed))
-            })
-        }),
-        ("change", |g| {
-            Box::pin(async move {
-                let none = Changes::new();
-                let done = g
-                    .change_type(&cx(), "requested", "friends", "b", "c", &none, &options())
-                    .await?;
-                Ok(format!("{}", matches!(done.value, ChangedType::Changed(_))))
-            })
-        }),
-    ]
-}
-
-/// Everything in the table.
-fn dump(db: &Arc<dyn DynamoDb>, clock: &Clock) -> Vec<Item> {
-    use bothways_protocol::DynamoDbExt;
-    let input = bothways_protocol::types::ScanInput {
-        table_name: Some("friendships".into()),
-        ..Default::default()
-    };
-    let output = clock.run(db.scan(&cx(), input)).expect("a scan");
-    output.items.unwrap_or_default()
-}
-
-#[test]
-fn an_operation_cut_off_at_any_request_and_repeated_is_done_once() {
-    let mut model = shipped("friendships").expect("friendships").model;
-    for relation in &mut model.relations {
-        relation.removal = Removal::Soft { keep: 3600 };
-    }
-    model.ttl = Some("expiresAt".into());
-    for (name, repeat) in repeats() {
-        let mut want: Option<Vec<Item>> = None;
-        // Nobody dies in the first round: that is how it has to end.
-        let deaths = (0..12).flat_map(|request| [(Some(request), false), (Some(request), true)]);
-        for (request, unheard) in std::iter::once((None, false)).chain(deaths) {
-            let clock = Clock::new(7);
-            let db = engine();
-            let sober = graph_of(db.clone(), model.clone(), &clock);
-            for (source, target) in [("a", "b"), ("b", "c")] {
-                let (cx, none) = (cx(), Changes::new());
-                let linked = sober.link(&cx, "requested", source, target, &none);
-                clock.run(linked).expect("a link");
-            }
-            if let Some(request) = request {
-                let client = Client::dying_at(db.clone(), request, unheard);
-                let environment = Arc::new(clock.clone());
-                let mortal = Graph::with_environment(client.clone(), model.clone(), environment)
-                    .expect("a graph");
-                clock.run(client.life(repeat(mortal)));
-            }
-            let done = clock.run(repeat(sober)).expect("an answer");
-            assert_eq!(
-                done, "true",
-                "{name} cut off at {request:?}, unheard {unheard}"
-            );
-            let found: Vec<Item> = dump(&db, &clock).iter().map(timeless).collect();
-            let want = want.get_or_insert_with(|| found.clone());
-            assert_eq!(
-                *want, found,
-                "{name} cut off at {request:?}, unheard {unheard}"
-            );
-        }
-    }
-}
-
-/// Without what depends on when and under which random id it was written.
-fn timeless(item: &Item) -> Item {
-    let names = ["createdAt", "edgeAt", "removedAt", "expiresAt"];
-    let gone: Vec<_> = names
-        .into_iter()
-        .filter(|n| item.get(n).is_some())
-        .map(|n| (n, None))
-        .collect();
-    item.with(&gone)
 }

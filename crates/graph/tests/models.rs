@@ -1,6 +1,6 @@
 //! Model files: what they say, what is wrong with them, and that a file and a value are the same thing.
 
-use bothways_graph::model::{Problem, shipped, shipped_models};
+use bothways_graph::model::{Loops, Problem, Removal, shipped, shipped_models};
 use bothways_graph::{CheckReport, Model};
 use bothways_protocol::types::Units;
 
@@ -40,6 +40,26 @@ fn a_model_writes_the_file_that_reads_back_equal() {
             .model;
         assert_eq!(again, model, "{}", file.name);
     }
+}
+
+#[test]
+fn loops_and_removals_are_read_and_written_back() {
+    let said = "peak = 2000\nloops = \"reject\"\nremoval = \"soft\"\nkeep = 3600\n";
+    let text = follow().replacen("peak = 2000\n", said, 1);
+    let model = Model::parse("m.toml", &text).expect("a model").model;
+    assert_eq!(model.relations[0].loops, Loops::Reject);
+    assert_eq!(model.relations[0].removal, Removal::Soft { keep: 3600 });
+    assert_eq!(model.ttl.as_deref(), Some("expiresAt"));
+    let again = Model::parse("again.toml", &model.to_toml()).expect("a model");
+    assert_eq!(again.model, model);
+    let kept = text.replacen("removal = \"soft\"\n", "", 1);
+    let error = Model::parse("m.toml", &kept).expect_err("nothing is kept");
+    assert!(
+        error
+            .to_string()
+            .contains("nothing is kept of what is removed"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -150,6 +170,16 @@ fn each_trap_fails_the_check() {
             "sk = \"SK\" }",
             "sk = \"PK\" }",
             "keys.sk: PK is the partition key already",
+        ),
+        (
+            "upsert_entities = true",
+            "ttl = \"followers\"",
+            "ttl: followers is another attribute's name",
+        ),
+        (
+            "peak = 2000",
+            "loops = \"twice\"",
+            "relation follows, loops: each end of a directed edge has a counter of its own: nothing counts twice",
         ),
         (
             "sk = \"GSI1SK\"",

@@ -46,6 +46,21 @@ pub(super) fn check(model: &Model, found: &mut Findings<'_>) {
         left_out(model, relation, found);
     }
     counters(model, found);
+    expiry(model, found);
+}
+
+/// An attribute for time to live is nothing else.
+fn expiry(model: &Model, found: &mut Findings<'_>) {
+    let Some(ttl) = &model.ttl else { return };
+    let entities = model.entities.iter();
+    let counted = entities.flat_map(|e| model.counters_of(&e.name));
+    let mut taken = model.key_attributes();
+    taken.extend(counted);
+    taken.extend(EDGE_OWN);
+    if taken.contains(&ttl.as_str()) {
+        let message = format!("{ttl} is another attribute's name");
+        found.problem("ttl", message, "ttl = \"expiresAt\"".to_owned());
+    }
 }
 
 /// Wants exactly these slots in a template.

@@ -6,6 +6,7 @@
 )]
 
 pub mod audit;
+pub mod storm;
 pub mod world;
 
 use bothways_core::{Number, Value};
