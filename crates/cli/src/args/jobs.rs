@@ -122,7 +122,13 @@ pub(crate) enum Jobs {
     /// Show one job
     Show(JobArgs),
     /// Work on a job until it is done; Ctrl-C stops after the step
-    Run(JobArgs),
+    Run {
+        #[command(flatten)]
+        job: JobArgs,
+        /// Take it from the process that works on it: that one is dead
+        #[arg(long)]
+        take_over: bool,
+    },
     /// Pause a job: whoever works on it stops after the step
     Pause(JobArgs),
     /// Open a job again that was paused or has failed

@@ -21,9 +21,9 @@ pub(crate) async fn jobs(args: &Jobs, global: &Global, screen: &Screen) -> Resul
     match args {
         Jobs::List { model } => list(model, global, screen).await,
         Jobs::Show(args) => show(args, global, screen).await,
-        Jobs::Run(args) => {
-            let session = Session::open(&args.model, global, screen)?;
-            work(session, &args.model, &args.job).await
+        Jobs::Run { job, take_over } => {
+            let session = Session::open(&job.model, global, screen)?;
+            work(session, &job.model, &job.job, *take_over).await
         }
         Jobs::Pause(args) => {
             let session = Session::open(&args.model, global, screen)?;
@@ -43,7 +43,7 @@ pub(crate) async fn jobs(args: &Jobs, global: &Global, screen: &Screen) -> Resul
                 Ok(Done {
                     value: Steered::Done(_),
                     ..
-                }) => work(session, &args.model, &args.job).await,
+                }) => work(session, &args.model, &args.job, false).await,
                 steered => steer(session, args, "cancelled", steered),
             }
         }

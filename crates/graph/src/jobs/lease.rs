@@ -14,20 +14,25 @@ fn lease_millis() -> u64 {
 }
 
 impl Graph {
-    /// Takes a job up: the lease, and the next fence number. `None` where it is not open or somebody else has it.
+    /// Takes a job up: the lease, and the next fence number. `None` where it is not open or, unless it is taken over, somebody
+    /// else has it.
     pub(super) async fn take_job(
         &self,
         cx: &Context,
         id: &str,
         worker: &str,
+        take_over: bool,
     ) -> Result<(Option<Job>, Receipt)> {
         let now = self.env.epoch_millis();
         let change = Change {
             update: "SET #lease = :me, leaseUntil = :until, updatedAt = :now ADD fence :one".into(),
             // One's own lease is taken again: an answer may have been lost.
-            condition: "#state = :open AND (attribute_not_exists(#lease) OR #lease = :me \
-                        OR leaseUntil < :now)"
-                .into(),
+            condition: if take_over {
+                "#state = :open"
+            } else {
+                "#state = :open AND (attribute_not_exists(#lease) OR #lease = :me OR leaseUntil < :now)"
+            }
+            .into(),
             values: BTreeMap::new(),
         };
         let change = change

@@ -36,8 +36,32 @@ impl Graph {
         id: &str,
         observer: &mut dyn JobObserver,
     ) -> Result<Done<Ran>> {
+        self.take_and_work(cx, id, false, observer).await
+    }
+
+    /// The same for a job whose worker is known to be dead, without waiting for its lease to run out. A worker that lives
+    /// after all loses the job, and can save nothing of what it does from then on.
+    ///
+    /// # Errors
+    /// As [`Graph::run_job`].
+    pub async fn take_over_job(
+        &self,
+        cx: &Context,
+        id: &str,
+        observer: &mut dyn JobObserver,
+    ) -> Result<Done<Ran>> {
+        self.take_and_work(cx, id, true, observer).await
+    }
+
+    async fn take_and_work(
+        &self,
+        cx: &Context,
+        id: &str,
+        take_over: bool,
+        observer: &mut dyn JobObserver,
+    ) -> Result<Done<Ran>> {
         let worker = operation_id(&*self.env);
-        let (taken, receipt) = self.take_job(cx, id, &worker).await?;
+        let (taken, receipt) = self.take_job(cx, id, &worker, take_over).await?;
         let Some(job) = taken else {
             let mut found = self.job(cx, id).await?.map(|job| match job {
                 None => Ran::NotFound,

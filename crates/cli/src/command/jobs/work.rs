@@ -38,7 +38,7 @@ pub(crate) async fn begin(
     made: bothways_graph::Result<Done<Job>>,
 ) -> Result<Exit, Failure> {
     match made {
-        Ok(made) if !pace.detach => work(session, model, &made.value.id).await,
+        Ok(made) if !pace.detach => work(session, model, &made.value.id, false).await,
         made => session.answer(made.map(|made| JobReport::new(model, made.value, made.receipts))),
     }
 }
@@ -69,12 +69,22 @@ impl JobObserver for Watch {
 }
 
 /// Works on a job until it ends, somebody pauses it, or Ctrl-C.
-pub(crate) async fn work(mut session: Session<'_>, model: &str, id: &str) -> Result<Exit, Failure> {
+pub(crate) async fn work(
+    mut session: Session<'_>,
+    model: &str,
+    id: &str,
+    take_over: bool,
+) -> Result<Exit, Failure> {
     // It may take hours; each of its requests is bounded by the layers below.
     session.cx.deadline = None;
     let screen = session.screen;
     let mut watch = Watch::new(screen);
-    let ran = session.graph.run_job(&session.cx, id, &mut watch).await;
+    let (graph, cx) = (&session.graph, &session.cx);
+    let ran = if take_over {
+        graph.take_over_job(cx, id, &mut watch).await
+    } else {
+        graph.run_job(cx, id, &mut watch).await
+    };
     watch.bar.finish();
     let again = format!("bothways jobs run {model} {id}{}", screen.place());
     match ran {
@@ -102,7 +112,7 @@ pub(crate) async fn work(mut session: Session<'_>, model: &str, id: &str) -> Res
             session.close()?;
             let holder = job.lease.map_or_else(String::new, |lease| lease.holder);
             let message = format!("another process works on job {id}: {holder}");
-            Err(Failure::refused(message).hint(format!("half a minute after it died: {again}")))
+            Err(Failure::refused(message).hint(format!("if that one is dead: {again} --take-over")))
         }
         Ok(Done {
             value: Ran::NotFound,
