@@ -41,7 +41,13 @@ def wait_until_healthy(process, url):
 
 
 @pytest.fixture(scope="module")
-def endpoint():
+def buckets(tmp_path_factory):
+    """The directory whose subdirectories are the buckets of the server."""
+    return tmp_path_factory.mktemp("buckets")
+
+
+@pytest.fixture(scope="module")
+def endpoint(buckets):
     given = os.environ.get("BOTHWAYS_ENDPOINT")
     if given:
         yield given
@@ -49,7 +55,7 @@ def endpoint():
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
-        [os.environ["BOTHWAYS"], "serve", "--memory", "--port", str(port)],
+        [os.environ["BOTHWAYS"], "serve", "--memory", "--port", str(port), "--bucket-dir", str(buckets)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )

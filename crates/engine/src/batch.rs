@@ -43,7 +43,7 @@ impl Inner {
             let mode = ReadMode::of(request.given.consistent_read);
             let mut items = Vec::new();
             let mut read = 0;
-            for key in keys {
+            for (key, given) in keys.iter().zip(&request.keys) {
                 let item = snapshot.get(key)?.map(Item::from_bytes).transpose()?;
                 let size = item.as_ref().map_or(0, Item::size);
                 let Some(left) = room.checked_sub(size) else {
@@ -53,6 +53,7 @@ impl Inner {
                 };
                 room = left;
                 read += 1;
+                table.count_read(given);
                 meters.of(table).charge_table(mode.units(size));
                 items.extend(item.map(|item| match &request.projection {
                     Some(projection) => projection.apply(&item),

@@ -182,6 +182,13 @@ impl Inner {
             Request::ImportTable(input) => self.import_table(cx, &input),
             Request::DescribeImport(input) => self.describe_import(cx, &input),
             Request::ListImports(input) => self.list_imports(cx, &input),
+            Request::UpdateContributorInsights(input) => {
+                self.update_contributor_insights(cx, &input)
+            }
+            Request::DescribeContributorInsights(input) => {
+                self.describe_contributor_insights(cx, &input)
+            }
+            Request::ListContributorInsights(input) => self.list_contributor_insights(cx, &input),
             Request::ExecuteStatement(input) => self.execute_statement(cx, &input),
             Request::BatchExecuteStatement(input) => self.batch_execute_statement(cx, &input),
             Request::ExecuteTransaction(input) => self.execute_transaction(cx, &input),

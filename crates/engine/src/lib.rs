@@ -19,6 +19,7 @@ mod digest;
 mod engine;
 mod error;
 mod expiry;
+mod insights;
 mod layout;
 mod online;
 mod operator;

@@ -1,7 +1,7 @@
 //! What the engine tells beside DynamoDB.
 
 use crate::engine::Engine;
-use bothways_protocol::{Operator, RecoveryLog};
+use bothways_protocol::{BusyKeys, Operator, RecoveryLog};
 
 impl Operator for Engine {
     fn recovery_logs(&self) -> Vec<RecoveryLog> {
@@ -18,5 +18,9 @@ impl Operator for Engine {
             })
         });
         logs.collect()
+    }
+
+    fn busy_keys(&self) -> Vec<BusyKeys> {
+        self.inner().busy_keys()
     }
 }

@@ -107,6 +107,8 @@ fn run(inner: &Inner) {
     loop {
         // A failed commit made no work; a failing store makes every step fail until it is opened anew.
         if inner.settled(seq).wait().is_ok() {
+            // Whoever woke us may still be telling the others in this process what there is to do.
+            drop(inner.catalog.change());
             while !inner.sweep.stopping() && inner.sweep_step().unwrap_or(false) {}
         }
         match inner.sweep.sleep() {

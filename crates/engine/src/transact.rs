@@ -8,7 +8,7 @@ use crate::error::Fault;
 use crate::pending::Pending;
 use crate::token::Token;
 use crate::write::{
-    Action, Applied, Manner, Outcome, Refusal, Write, check_key, check_put, check_update,
+    Action, Applied, Manner, Outcome, Refusal, Write, check_key, check_put, check_update, count,
 };
 use bothways_core::{Item, limits};
 use bothways_protocol::types::{
@@ -45,6 +45,7 @@ impl Inner {
         let mut bytes = 0;
         for (get, (table, key)) in plan.iter().zip(&located) {
             let item = snapshot.get(key)?.map(Item::from_bytes).transpose()?;
+            table.count_read(get.key);
             let size = item.as_ref().map_or(0, Item::size);
             bytes += size;
             if bytes > limits::TRANSACTION_BYTES {
@@ -127,6 +128,10 @@ impl Inner {
             rows.extend(token.rows(now));
         }
         let (applied, ticket) = self.apply_held(&held, writes, &rows)?;
+        drop(held);
+        if let Some(Applied::Done(outcomes)) = &applied {
+            count(writes, outcomes);
+        }
         let done = match applied {
             None => Transacted::TooLarge,
             Some(Applied::Done(outcomes)) => Transacted::Done(written(writes, &outcomes)),

@@ -23,5 +23,7 @@ mod wire;
 pub use error::{CancellationReason, Error, ErrorKind, Throttling, ThrottlingReason};
 pub use messages::Message;
 pub use ops::{Operation, Request, Response, Service, Status};
-pub use seam::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operator, RecoveryLog};
+pub use seam::{
+    BoxFuture, BusyKey, BusyKeys, Context, DynamoDb, DynamoDbExt, Operator, RecoveryLog,
+};
 pub use wire::is_json;

@@ -186,6 +186,9 @@ operations! {
     ImportTable(ImportTableInput, ImportTableOutput) DynamoDb Partly "From a directory that stands for the bucket (`serve --bucket-dir`). The format `ION` is refused. The table's name is taken with the answer.";
     DescribeImport(DescribeImportInput, DescribeImportOutput) DynamoDb Done "No CloudWatch log group.";
     ListImports(ListImportsInput, ListImportsOutput) DynamoDb Done "";
+    UpdateContributorInsights(UpdateContributorInsightsInput, UpdateContributorInsightsOutput) DynamoDb Done "Every item that is read or written counts, once for its partition key and once for its key; nothing is throttled. No CloudWatch rules: the keys are shown by this server.";
+    DescribeContributorInsights(DescribeContributorInsightsInput, DescribeContributorInsightsOutput) DynamoDb Done "";
+    ListContributorInsights(ListContributorInsightsInput, ListContributorInsightsOutput) DynamoDb Done "";
     ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
     ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";

@@ -21,6 +21,14 @@ impl Operation {
                 | Self::DescribeLimits
                 | Self::DescribeEndpoints
                 | Self::DescribeContinuousBackups
+                | Self::DescribeBackup
+                | Self::ListBackups
+                | Self::DescribeExport
+                | Self::ListExports
+                | Self::DescribeImport
+                | Self::ListImports
+                | Self::DescribeContributorInsights
+                | Self::ListContributorInsights
                 | Self::ListTagsOfResource
                 | Self::ListStreams
                 | Self::DescribeStream

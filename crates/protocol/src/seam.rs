@@ -6,6 +6,7 @@
 )]
 use crate::types::*;
 use crate::{Error, Request, Response};
+use bothways_core::Item;
 use std::time::Instant;
 
 /// A boxed future that may borrow its arguments.
@@ -43,6 +44,36 @@ pub trait DynamoDb: Send + Sync {
 pub trait Operator: Send + Sync {
     /// What is kept for point-in-time recovery: one entry for each table where it is on, by name.
     fn recovery_logs(&self) -> Vec<RecoveryLog>;
+
+    /// The keys that are used most, of every table and index where Contributor Insights counts them, since it was
+    /// switched on or the database was opened.
+    fn busy_keys(&self) -> Vec<BusyKeys>;
+}
+
+/// The busiest keys of a table or index, counted in fixed memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BusyKeys {
+    /// The table's ARN.
+    pub table_arn: String,
+    /// The index; none for the table itself.
+    pub index: Option<String>,
+    /// Items read and written.
+    pub uses: u64,
+    /// Partition keys, the busiest first.
+    pub partitions: Vec<BusyKey>,
+    /// Keys, the busiest first; none where the partition key is the whole key.
+    pub items: Vec<BusyKey>,
+}
+
+/// A key and how often it was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BusyKey {
+    /// Its attributes.
+    pub key: Item,
+    /// Uses: never too few, too many by `error` at most.
+    pub uses: u64,
+    /// How many of the uses may be those of other keys.
+    pub error: u64,
 }
 
 /// The log of changes of a table with point-in-time recovery.
@@ -154,6 +185,12 @@ typed_methods! {
     describe_import: DescribeImport(DescribeImportInput) -> DescribeImportOutput;
     /// ListImports.
     list_imports: ListImports(ListImportsInput) -> ListImportsOutput;
+    /// UpdateContributorInsights.
+    update_contributor_insights: UpdateContributorInsights(UpdateContributorInsightsInput) -> UpdateContributorInsightsOutput;
+    /// DescribeContributorInsights.
+    describe_contributor_insights: DescribeContributorInsights(DescribeContributorInsightsInput) -> DescribeContributorInsightsOutput;
+    /// ListContributorInsights.
+    list_contributor_insights: ListContributorInsights(ListContributorInsightsInput) -> ListContributorInsightsOutput;
     /// ExecuteStatement.
     execute_statement: ExecuteStatement(ExecuteStatementInput) -> ExecuteStatementOutput;
     /// BatchExecuteStatement.

@@ -65,6 +65,7 @@ impl BackupRecord {
             table: TableRecord {
                 tags: BTreeMap::new(),
                 policies: BTreeMap::new(),
+                insights: BTreeMap::new(),
                 ..table.record.clone()
             },
         }

@@ -83,6 +83,7 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
         stream: None,
         tags: input.tags.iter().flatten().filter_map(tag).collect(),
         policies: BTreeMap::new(),
+        insights: BTreeMap::new(),
         recovery: None,
         restoring: None,
         importing: None,

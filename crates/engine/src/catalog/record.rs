@@ -71,6 +71,20 @@ pub(crate) struct TableRecord {
     /// Policies: the table's own under the empty name, those of streams under their labels.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) policies: BTreeMap<String, PolicyRecord>,
+    /// Contributor Insights: the table's own under the empty name, those of indexes under theirs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) insights: BTreeMap<String, InsightsRecord>,
+}
+
+/// Contributor Insights that was ever switched on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct InsightsRecord {
+    pub(crate) on: bool,
+    /// Whether only what is throttled counts.
+    #[serde(default)]
+    pub(crate) throttled: bool,
+    /// When it was last switched, milliseconds since 1970.
+    pub(crate) changed: u64,
 }
 
 /// Point-in-time recovery that is on.

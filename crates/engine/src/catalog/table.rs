@@ -1,6 +1,7 @@
 //! A table with its indexes, ready for use.
 
 use super::record::{IndexRecord, Phase, ProjectionRecord, TableRecord};
+use crate::insights::Usage;
 use crate::stats::Totals;
 use arc_swap::ArcSwap;
 use bothways_core::{Item, KeySchema};
@@ -17,6 +18,8 @@ pub(crate) struct Table {
     pub(crate) indexes: Vec<Index>,
     pub(crate) totals: Arc<Totals>,
     pub(crate) live: Arc<Live>,
+    /// How often its keys are used, where that is counted.
+    pub(crate) usage: Option<Arc<Usage>>,
     /// Counts the versions of one table.
     version: u64,
 }
@@ -65,6 +68,8 @@ pub(crate) struct Index {
     /// Every attribute it copies, where that is not all of them: table key, index key, included ones.
     projected: Vec<String>,
     pub(crate) totals: Arc<Totals>,
+    /// As that of the table.
+    pub(crate) usage: Option<Arc<Usage>>,
 }
 
 impl Table {
@@ -76,7 +81,7 @@ impl Table {
             .iter()
             .map(|index| Index::new(&record, index))
             .collect::<Option<Vec<_>>>()?;
-        Some(Self {
+        let mut table = Self {
             namespace,
             name,
             key,
@@ -84,8 +89,25 @@ impl Table {
             record,
             totals: Arc::default(),
             live: Arc::default(),
+            usage: None,
             version: 0,
-        })
+        };
+        table.watch();
+        Some(table)
+    }
+
+    /// Counts the use of keys where the record says so, and nowhere else.
+    pub(crate) fn watch(&mut self) {
+        let own = std::iter::once(("", &mut self.usage));
+        let indexes = self.indexes.iter_mut();
+        let indexes = indexes.map(|index| (&*index.name, &mut index.usage));
+        for (slot, usage) in own.chain(indexes) {
+            if !self.record.counts(slot) {
+                *usage = None;
+            } else if usage.is_none() {
+                *usage = Some(Arc::default());
+            }
+        }
     }
 
     /// The next version of this table, with settings of its own, the same key, and indexes of which some may be new
@@ -95,9 +117,15 @@ impl Table {
         next.totals = Arc::clone(&self.totals);
         next.live = Arc::clone(&self.live);
         next.version = self.version + 1;
+        if next.usage.is_some() && self.usage.is_some() {
+            next.usage.clone_from(&self.usage);
+        }
         for index in &mut next.indexes {
             if let Some(own) = self.indexes.iter().find(|own| own.id == index.id) {
                 index.totals = Arc::clone(&own.totals);
+                if index.usage.is_some() && own.usage.is_some() {
+                    index.usage.clone_from(&own.usage);
+                }
             }
         }
         Some(next)
@@ -164,6 +192,7 @@ impl Index {
             phase: record.phase,
             projected,
             totals: Arc::default(),
+            usage: None,
         })
     }
 

@@ -182,6 +182,10 @@ fn set_phase(record: &mut TableRecord, index: u32, phase: Option<Phase>) {
 /// Takes an index out of its table, with the definitions that served its key alone.
 /// Source: ack-api-quirks, services/dynamodb DDB-TABLE-151.
 fn remove(record: &mut TableRecord, index: u32) {
+    let gone = record.indexes.iter().find(|own| own.id == index);
+    if let Some(name) = gone.map(|own| own.name.clone()) {
+        record.insights.remove(&name);
+    }
     record.indexes.retain(|own| own.id != index);
     record.forget_unused_attributes();
 }

@@ -19,6 +19,7 @@ impl Inner {
         let key = check_key(&table, plan.key)?;
         check_projection(&table, plan.projection.as_ref())?;
         let item = self.store.get(&key)?.map(Item::from_bytes).transpose()?;
+        table.count_read(plan.key);
         let mut meter = Meter::new(Side::Plain);
         let size = item.as_ref().map_or(0, Item::size);
         meter.charge_table(ReadMode::of(input.consistent_read).units(size));

@@ -61,6 +61,7 @@ impl Reading<'_> {
         for row in snapshot.range(from, to, self.reverse) {
             let row = Item::from_bytes(row?.1)?;
             page.scanned += 1;
+            self.count_read(&row);
             bytes += row.size();
             page.bytes += row.size();
             let item = if self.fetch {
@@ -81,6 +82,18 @@ impl Reading<'_> {
         }
         self.charge(&mut page.meter, self.mode.units(bytes));
         Ok(page)
+    }
+
+    /// Counts the row, in the table or in the index.
+    fn count_read(&self, row: &Item) {
+        match self.index {
+            None => self.table.count_read(row),
+            Some(index) => {
+                if let Some(usage) = &index.usage {
+                    usage.count(&index.key, row);
+                }
+            }
+        }
     }
 
     fn take(&self, page: &mut Page, item: Item) {

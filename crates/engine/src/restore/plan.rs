@@ -92,6 +92,7 @@ pub(super) fn planned(
         stream: None,
         tags: BTreeMap::new(),
         policies: BTreeMap::new(),
+        insights: BTreeMap::new(),
         recovery: None,
         restoring: Some(birth.restoring),
         importing: None,

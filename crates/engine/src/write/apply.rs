@@ -53,11 +53,23 @@ pub(crate) enum Applied {
     Refused(Vec<Option<Refusal>>),
 }
 
+/// Counts the keys of what happened. Not under the items' locks.
+pub(crate) fn count(writes: &[Write<'_>], outcomes: &[Outcome]) {
+    for (write, outcome) in writes.iter().zip(outcomes) {
+        write.table.count_write(write.given, outcome.after.as_ref());
+    }
+}
+
 impl Inner {
     /// Applies the actions in one commit, all or none. The answer is good when the ticket is.
     pub(crate) fn apply(&self, writes: &[Write<'_>]) -> Result<(Applied, Ticket), Fault> {
         let held = self.stripes.lock(writes.iter().map(|w| &w.key[..]))?;
-        self.apply_as(Origin::Caller, &held, writes, &[])
+        let applied = self.apply_as(Origin::Caller, &held, writes, &[]);
+        drop(held);
+        if let Ok((Applied::Done(outcomes), _)) = &applied {
+            count(writes, outcomes);
+        }
+        applied
     }
 
     /// The same for a transaction, whose caller holds the items' locks, with rows that belong to no item. `None`

@@ -121,6 +121,14 @@ macro_rules! with_plane_messages {
             RestoreSourceBoth;
             /// Text that is no table's ARN.
             RestoreSourceArn;
+            // Contributor Insights.
+            /// An index that the table does not have.
+            InsightsIndexMissing { index: String, table: String } => ResourceNotFound;
+            /// An index that is not ready.
+            InsightsState;
+            /// Text that is no page's token.
+            InsightsToken;
+
             // Exports and imports.
             /// No directory stands for the buckets.
             BucketsNone;

@@ -120,6 +120,7 @@ macro_rules! words {
 mod backup;
 mod batch;
 mod control;
+mod insights;
 mod item;
 mod policy;
 mod statement;
@@ -133,6 +134,7 @@ mod words;
 pub use backup::*;
 pub use batch::*;
 pub use control::*;
+pub use insights::*;
 pub use item::*;
 pub use policy::*;
 pub use statement::*;

@@ -68,6 +68,16 @@ words! {
     BackupTypeFilter, "BackupTypeFilter" { User = "USER", System = "SYSTEM", AwsBackup = "AWS_BACKUP", All = "ALL", }
     /// How an export writes items.
     ExportFormat, "ExportFormat" { DynamodbJson = "DYNAMODB_JSON", Ion = "ION", }
+    /// What to do with Contributor Insights.
+    ContributorInsightsAction, "ContributorInsightsAction" { Enable = "ENABLE", Disable = "DISABLE", }
+    /// Which keys Contributor Insights counts.
+    ContributorInsightsMode, "ContributorInsightsMode" {
+        Accessed = "ACCESSED_AND_THROTTLED_KEYS", Throttled = "THROTTLED_KEYS",
+    }
+    /// State of Contributor Insights.
+    ContributorInsightsStatus, "ContributorInsightsStatus" {
+        Enabling = "ENABLING", Enabled = "ENABLED", Disabling = "DISABLING", Disabled = "DISABLED", Failed = "FAILED",
+    }
     /// State of an export.
     ExportStatus, "ExportStatus" { InProgress = "IN_PROGRESS", Completed = "COMPLETED", Failed = "FAILED", }
     /// All items, or those that changed.

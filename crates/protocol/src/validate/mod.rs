@@ -11,14 +11,16 @@
 
 use crate::types::{
     BatchExecuteStatementInput, CreateBackupInput, DeleteBackupInput, DeleteResourcePolicyInput,
-    DeleteTableInput, DescribeBackupInput, DescribeContinuousBackupsInput, DescribeEndpointsInput,
-    DescribeExportInput, DescribeImportInput, DescribeLimitsInput, DescribeStreamInput,
-    DescribeTableInput, DescribeTimeToLiveInput, ExecuteStatementInput, ExecuteTransactionInput,
+    DeleteTableInput, DescribeBackupInput, DescribeContinuousBackupsInput,
+    DescribeContributorInsightsInput, DescribeEndpointsInput, DescribeExportInput,
+    DescribeImportInput, DescribeLimitsInput, DescribeStreamInput, DescribeTableInput,
+    DescribeTimeToLiveInput, ExecuteStatementInput, ExecuteTransactionInput,
     ExportTableToPointInTimeInput, GetRecordsInput, GetResourcePolicyInput, GetShardIteratorInput,
-    ImportTableInput, ListBackupsInput, ListExportsInput, ListImportsInput, ListStreamsInput,
-    ListTablesInput, ListTagsOfResourceInput, PutResourcePolicyInput, RestoreTableFromBackupInput,
-    RestoreTableToPointInTimeInput, TagResourceInput, UntagResourceInput,
-    UpdateContinuousBackupsInput, UpdateTimeToLiveInput,
+    ImportTableInput, ListBackupsInput, ListContributorInsightsInput, ListExportsInput,
+    ListImportsInput, ListStreamsInput, ListTablesInput, ListTagsOfResourceInput,
+    PutResourcePolicyInput, RestoreTableFromBackupInput, RestoreTableToPointInTimeInput,
+    TagResourceInput, UntagResourceInput, UpdateContinuousBackupsInput,
+    UpdateContributorInsightsInput, UpdateTimeToLiveInput,
 };
 use crate::{Error, Request, constraint};
 
@@ -118,6 +120,12 @@ members_only! {
     batch_execute_statement(BatchExecuteStatementInput);
     /// ExecuteTransaction; the statements themselves are PartiQL's to check.
     execute_transaction(ExecuteTransactionInput);
+    /// UpdateContributorInsights.
+    update_contributor_insights(UpdateContributorInsightsInput);
+    /// DescribeContributorInsights.
+    describe_contributor_insights(DescribeContributorInsightsInput);
+    /// ListContributorInsights.
+    list_contributor_insights(ListContributorInsightsInput);
     /// ListStreams.
     list_streams(ListStreamsInput);
     /// DescribeStream.
@@ -188,6 +196,9 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::ExecuteStatement(input) => execute_statement(input),
         Request::BatchExecuteStatement(input) => batch_execute_statement(input),
         Request::ExecuteTransaction(input) => execute_transaction(input),
+        Request::UpdateContributorInsights(input) => update_contributor_insights(input),
+        Request::DescribeContributorInsights(input) => describe_contributor_insights(input),
+        Request::ListContributorInsights(input) => list_contributor_insights(input),
         Request::ListStreams(input) => list_streams(input),
         Request::DescribeStream(input) => describe_stream(input),
         Request::GetShardIterator(input) => get_shard_iterator(input),
