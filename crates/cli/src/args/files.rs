@@ -8,8 +8,21 @@ use std::path::PathBuf;
 pub(crate) struct Import {
     #[command(flatten)]
     pub(crate) relation: RelationArgs,
-    /// A CSV or TSV file, with or without a header; - reads standard input
+    /// A CSV or TSV file, with or without a header; - reads standard input; postgres://… and sqlite:FILE read a table, through
+    /// the programs psql and sqlite3
     pub(crate) file: PathBuf,
+    /// The table to read from a database
+    #[arg(long, value_name = "NAME", conflicts_with = "query")]
+    pub(crate) table: Option<String>,
+    /// The query to read from a database; one with ORDER BY can be resumed
+    #[arg(long, value_name = "SQL")]
+    pub(crate) query: Option<String>,
+    /// Write nothing; show the busiest ids, and the shards that they should have before the file is loaded
+    #[arg(long)]
+    pub(crate) skew: bool,
+    /// Edges a second that the shards are meant for
+    #[arg(long, value_name = "N", default_value_t = 5_000, requires = "skew")]
+    pub(crate) rate: u32,
     /// Source's column, by name or number [default: by its name, else 1]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) source: Option<String>,

@@ -1,6 +1,8 @@
 //! `import`.
 
 mod rejects;
+mod skew;
+mod sql;
 
 use crate::args::{Global, Import as ImportArgs, Separator as SeparatorArg, YesNo};
 use crate::failure::{Exit, Failure};
@@ -31,13 +33,26 @@ pub(crate) async fn import(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let options = options(args)?;
-    let source = open(&args.file)?;
-    let mut session = Session::fill(&args.relation.model, global, screen)?;
+    let sql = sql::start(args)?;
+    let (database, source) = match sql {
+        Some((rows, stdout)) => (Some(rows), of_database(args, stdout)),
+        None => (None, open(&args.file)?),
+    };
+    let mut session = if args.skew {
+        Session::open(&args.relation.model, global, screen)?
+    } else {
+        Session::fill(&args.relation.model, global, screen)?
+    };
     models::relation(
         session.graph.model(),
         &args.relation.model,
         &args.relation.relation,
     )?;
+    if args.skew {
+        let mut watch = Listening(Interrupt::watch());
+        let exit = skew::skew(args, session, source, &mut watch)?;
+        return database.map_or(Ok(()), sql::Rows::finish).map(|()| exit);
+    }
     let applied = session.graph.apply(&session.cx).await;
     let applied = applied.map_err(|e| refusal::of_graph(e, &session.subject))?;
     if let Applied::Differs(_) = applied.value {
@@ -87,6 +102,9 @@ pub(crate) async fn import(
         Err(error) => return Err(refusal::of_graph(error, &subject)),
     };
     session.close()?;
+    if let Some(rows) = database.filter(|_| !stopped) {
+        rows.finish()?;
+    }
     if stopped {
         return Err(Failure::stopped("stopped before the end of the file")
             .hint("run it again: it goes on where it stopped"));
@@ -152,6 +170,26 @@ fn open(path: &Path) -> Result<ImportSource<'static>, Failure> {
         reader: Box::new(BufReader::with_capacity(BUFFER_BYTES, file)),
         name,
     })
+}
+
+/// What a program reads from a database.
+fn of_database(args: &ImportArgs, rows: std::process::ChildStdout) -> ImportSource<'static> {
+    let what = args.query.as_deref().or(args.table.as_deref());
+    ImportSource {
+        // Without user and password: it goes into messages and the checkpoint.
+        name: format!("database: {}", what.unwrap_or_default()),
+        reader: Box::new(BufReader::with_capacity(BUFFER_BYTES, rows)),
+        bytes: None,
+    }
+}
+
+/// Listens for Ctrl-C.
+struct Listening(Interrupt);
+
+impl ImportObserver for Listening {
+    fn stop(&mut self) -> bool {
+        self.0.asked()
+    }
 }
 
 /// Draws the bar, keeps the rejected rows, and listens for Ctrl-C.

@@ -7,6 +7,9 @@ mod lines;
 mod pack;
 mod rows;
 mod run;
+mod skew;
+
+pub use skew::{SkewReport, Skewed};
 
 use crate::receipt::Receipt;
 use std::io::BufRead;

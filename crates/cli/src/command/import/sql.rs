@@ -1,0 +1,144 @@
+//! Rows out of `PostgreSQL` and `SQLite`, as CSV from their own programs: no client library of theirs is part of this one.
+
+use crate::args::Import;
+use crate::failure::Failure;
+use std::io::{self, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::JoinHandle;
+
+/// Rows that psql fetches at a time, so that it does not hold all of them.
+const FETCH: &str = "FETCH_COUNT=10000";
+/// Bytes of a program's complaints that are kept.
+const COMPLAINTS: u64 = 4096;
+
+/// A program that writes rows, and what it complains about.
+pub(super) struct Rows {
+    child: Child,
+    name: &'static str,
+    complaints: Option<JoinHandle<String>>,
+}
+
+/// Starts the program that reads a database, where the argument names one.
+pub(super) fn start(args: &Import) -> Result<Option<(Rows, ChildStdout)>, Failure> {
+    let place = args.file.to_string_lossy();
+    let postgres = place.starts_with("postgres://") || place.starts_with("postgresql://");
+    let sqlite = place.strip_prefix("sqlite:");
+    if !postgres && sqlite.is_none() {
+        if args.table.is_some() || args.query.is_some() {
+            return Err(Failure::usage(
+                "a table or a query is read from postgres://… or sqlite:FILE",
+            ));
+        }
+        return Ok(None);
+    }
+    let query = match (&args.query, &args.table) {
+        (Some(query), _) => query.clone(),
+        (None, Some(table)) => format!("SELECT * FROM {}", quoted(table)),
+        (None, None) => {
+            return Err(
+                Failure::usage("which rows of the database?").hint("--table NAME, or --query SQL")
+            );
+        }
+    };
+    let (name, mut command) = if let Some(file) = sqlite {
+        // A name that begins like an option is still a file's.
+        let file = if file.starts_with('-') {
+            format!("./{file}")
+        } else {
+            file.to_owned()
+        };
+        let mut command = Command::new("sqlite3");
+        command.args(["-batch", "-readonly", "-csv", "-header", &file, &query]);
+        ("sqlite3", command)
+    } else {
+        let mut command = Command::new("psql");
+        command.args([
+            "--no-psqlrc",
+            "--csv",
+            "--quiet",
+            "--set",
+            "ON_ERROR_STOP=1",
+        ]);
+        command.args(["--set", FETCH, "--command", &query, "--dbname", &place]);
+        ("psql", command)
+    };
+    let spawned = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = spawned.map_err(|e| {
+        Failure::usage(format!("cannot start {name}: {e}"))
+            .hint("install it, or pipe CSV in: … | bothways import MODEL RELATION -")
+    })?;
+    let rows = child
+        .stdout
+        .take()
+        .ok_or_else(|| Failure::no(format!("{name} writes nothing")))?;
+    let complaints = child.stderr.take().map(|mut stderr| {
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = stderr.by_ref().take(COMPLAINTS).read_to_end(&mut text);
+            // It must never wait for somebody to read the rest.
+            let _ = io::copy(&mut stderr, &mut io::sink());
+            String::from_utf8_lossy(&text).trim().to_owned()
+        })
+    });
+    Ok(Some((
+        Rows {
+            child,
+            name,
+            complaints,
+        },
+        rows,
+    )))
+}
+
+/// A table's name as an identifier; one with a schema in front stays two.
+fn quoted(table: &str) -> String {
+    let parts = table
+        .split('.')
+        .map(|part| format!("\"{}\"", part.replace('"', "\"\"")));
+    parts.collect::<Vec<_>>().join(".")
+}
+
+impl Rows {
+    /// Waits for the program; rows of one that failed were not all.
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        let status = self.child.wait()?;
+        let complaints = self
+            .complaints
+            .take()
+            .and_then(|c| c.join().ok())
+            .unwrap_or_default();
+        if status.success() {
+            return Ok(());
+        }
+        let name = self.name;
+        let message = format!("{name} failed ({status}), so these are not all rows: {complaints}");
+        Err(Failure::no(message))
+    }
+}
+
+impl Drop for Rows {
+    /// An import that stops early leaves no program behind.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn names_of_tables_cannot_end_the_query() {
+        assert_eq!(quoted("follows"), "\"follows\"");
+        assert_eq!(quoted("public.follows"), "\"public\".\"follows\"");
+        assert_eq!(
+            quoted("x\"; DROP TABLE y; --"),
+            "\"x\"\"; DROP TABLE y; --\""
+        );
+    }
+}
