@@ -68,7 +68,7 @@ pub(crate) async fn import(
     session.cx.deadline = None;
     let mut watch = Watch {
         bar: Bar::new(screen),
-        rejects: Rejects::beside(&args.file),
+        rejects: Rejects::beside(&args.file, database.is_some()),
         failed: None,
         interrupt: Interrupt::watch(),
     };
@@ -112,7 +112,7 @@ pub(crate) async fn import(
     let Some(rejected) = rejected else {
         return Ok(exit);
     };
-    let name = args.file.display();
+    let name = named(args);
     let rows = plural(rejected.count, "row", "rows");
     Err(Failure::no(format!(
         "{name}:{}: {} ({rows} rejected)",
@@ -172,12 +172,19 @@ fn open(path: &Path) -> Result<ImportSource<'static>, Failure> {
     })
 }
 
+/// Where the rows come from, as messages and the checkpoint name it. Of a database: what is read, and neither its place nor a
+/// password in that.
+fn named(args: &ImportArgs) -> String {
+    match args.query.as_ref().or(args.table.as_ref()) {
+        Some(what) => format!("database: {what}"),
+        None => args.file.display().to_string(),
+    }
+}
+
 /// What a program reads from a database.
 fn of_database(args: &ImportArgs, rows: std::process::ChildStdout) -> ImportSource<'static> {
-    let what = args.query.as_deref().or(args.table.as_deref());
     ImportSource {
-        // Without user and password: it goes into messages and the checkpoint.
-        name: format!("database: {}", what.unwrap_or_default()),
+        name: named(args),
         reader: Box::new(BufReader::with_capacity(BUFFER_BYTES, rows)),
         bytes: None,
     }
@@ -263,7 +270,7 @@ impl Report for Imported<'_> {
         };
         let pad = " ".repeat(11 - word.len());
         let rows = plural(self.settled(), "row", "rows");
-        let file = self.args.file.display();
+        let file = named(self.args);
         vec![format!(
             "{}{pad}{rows} of {file}   {}",
             paint.paint(tint, word),
@@ -276,7 +283,7 @@ impl Report for Imported<'_> {
         let json = json!({
             "model": self.args.relation.model,
             "relation": self.args.relation.relation,
-            "file": self.args.file.display().to_string(),
+            "file": named(self.args),
             "rows": r.rows,
             "created": r.created,
             "existing": r.existing,

@@ -26,10 +26,13 @@ pub(super) struct Rejected {
 }
 
 impl Rejects {
-    /// `votes.tsv.rejects` for `votes.tsv`.
-    pub(super) fn beside(path: &Path) -> Self {
+    /// `votes.tsv.rejects` for `votes.tsv`, `database.rejects` for rows of a database.
+    pub(super) fn beside(path: &Path, database: bool) -> Self {
         let mut name = path.as_os_str().to_owned();
-        if name == "-" {
+        if database {
+            // It would name the place, and perhaps a password.
+            name = "database".into();
+        } else if name == "-" {
             name = "stdin".into();
         }
         name.push(".rejects");
