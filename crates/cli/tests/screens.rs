@@ -146,6 +146,8 @@ fn lists_are_combined_and_edges_walked() {
         "union follow follows:out:alice follows:in:star --json",
         "difference follow follows:out:bob follows:out:alice",
         "difference follow follows:out:bob follows:out:alice --by probe",
+        "difference follow follows:out:bob follows:out:alice --count",
+        "mutual follow follows alice --count --json",
         "intersect follow follows:both:bob",
         "suggest follow follows alice",
         "suggest follow follows frank",

@@ -103,7 +103,7 @@ pub use migrate::{MigrateOptions, Migration, Orphans};
 pub use model::{Direction, Model};
 pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edge, sample_summary};
-pub use sets::{Operand, Part, SetOperation, SetOptions, SetPage};
+pub use sets::{Estimate, Operand, Part, SetOperation, SetOptions, SetPage};
 pub use shard::{Counting, ListKey, ShardMap};
 pub use verify::{Finding, FindingKind, MOST_FINDINGS, VerifyOptions, VerifyReport};
 pub use walk::{

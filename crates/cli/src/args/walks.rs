@@ -88,6 +88,9 @@ pub(crate) struct SetPageArgs {
     /// Continue after this cursor, as the page before printed it
     #[arg(long, value_name = "CURSOR")]
     pub(crate) after: Option<String>,
+    /// Say how many it can be, from the lists' counters alone
+    #[arg(long, conflicts_with_all = ["limit", "after", "by"])]
+    pub(crate) count: bool,
     /// Read the other lists in order, or look into them by key [default: as counters say is cheaper]
     #[arg(long, value_name = "merge|probe", hide_possible_values = true)]
     pub(crate) by: Option<Way>,
@@ -113,6 +116,9 @@ pub(crate) struct Combine {
 
 /// `mutual`.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  bothways mutual follow follows alice     whom alice follows and who follow back")]
 pub(crate) struct Mutual {
     #[command(flatten)]
     pub(crate) node: Node,

@@ -7,7 +7,7 @@ use crate::print::{Paint, Screen, Tint, thousands, visible};
 use crate::report::{Advice, Report};
 use crate::session::Session;
 use bothways_graph::{
-    Direction, Done, Model, Operand, Part, Receipt, SetOperation, SetOptions, SetPage,
+    Direction, Done, Estimate, Model, Operand, Part, Receipt, SetOperation, SetOptions, SetPage,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -105,6 +105,18 @@ async fn page(asked: Asked<'_>, global: &Global, screen: &Screen) -> Result<Exit
     for operand in &asked.operands {
         models::relation(session.graph.model(), asked.model, &operand.relation)?;
     }
+    if asked.page.count {
+        let count = session
+            .graph
+            .set_count(&session.cx, asked.operation, &asked.operands)
+            .await;
+        return session.answer(count.map(|done| CountReport {
+            argument: asked.model.to_owned(),
+            operation: asked.operation,
+            lists: asked.operands.iter().map(operand_text).collect(),
+            done,
+        }));
+    }
     let options = SetOptions {
         limit: asked.page.limit,
         after: asked.page.after.clone(),
@@ -126,6 +138,46 @@ async fn page(asked: Asked<'_>, global: &Global, screen: &Screen) -> Result<Exit
         goes_on: asked.page.after.is_some(),
         done,
     }))
+}
+
+struct CountReport {
+    argument: String,
+    operation: SetOperation,
+    lists: Vec<String>,
+    done: Done<Estimate>,
+}
+
+impl Report for CountReport {
+    fn lines(&self, paint: Paint) -> Vec<String> {
+        let lists = visible(&self.lists.join(" "));
+        let Estimate { least, most } = self.done.value;
+        let bounds = match most {
+            Some(most) if most == least => thousands(most),
+            Some(most) => format!("{} to {}", thousands(least), thousands(most)),
+            None => format!("{} or more", thousands(least)),
+        };
+        let bounds = paint.paint(Tint::Strong, &bounds);
+        vec![format!("{} of {lists}: {bounds}", self.operation.as_str())]
+    }
+
+    fn members(&self) -> Map<String, Json> {
+        let json = json!({
+            "model": self.argument,
+            "operation": self.operation.as_str(),
+            "lists": self.lists,
+            "least": self.done.value.least,
+            "most": self.done.value.most,
+        });
+        if let Json::Object(members) = json {
+            members
+        } else {
+            Map::new()
+        }
+    }
+
+    fn receipts(&self) -> &[Receipt] {
+        &self.done.receipts
+    }
 }
 
 struct SetReport {

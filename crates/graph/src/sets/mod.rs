@@ -5,9 +5,12 @@
 //! count); a list by time is sorted in memory, or its members are looked up one by one; so is a list that is so much
 //! longer than the first that looking up is cheaper.
 
+mod count;
 mod merge;
 mod peers;
 mod plan;
+
+pub use count::Estimate;
 
 use crate::cursor::{self, CursorError, Mark, Stop};
 use crate::error::{Error, Result};

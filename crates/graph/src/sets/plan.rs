@@ -84,7 +84,7 @@ impl Graph {
     }
 
     /// How long the lists are, where a counter says so.
-    async fn sizes(
+    pub(super) async fn sizes(
         &self,
         cx: &Context,
         operands: &[Operand],
