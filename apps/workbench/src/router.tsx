@@ -12,11 +12,15 @@ import { readBoth } from "./lib/places";
 import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, edgeQuery, listQuery, modelsQuery } from "./screens/both/data";
+import { readBuild } from "./screens/build/search";
 import { emptySearch, readSearch } from "./screens/tables/search";
 
 /** Screens beside the first one come when they are opened: the first load stays small. */
 const TablesScreen = lazy(() =>
   import("./screens/tables/TablesScreen").then(({ TablesScreen }) => ({ default: TablesScreen })),
+);
+const BuildScreen = lazy(() =>
+  import("./screens/build/BuildScreen").then(({ BuildScreen }) => ({ default: BuildScreen })),
 );
 const ModelScreen = lazy(() =>
   import("./screens/model/ModelScreen").then(({ ModelScreen }) => ({ default: ModelScreen })),
@@ -105,6 +109,20 @@ const tables = createRoute({
   },
 });
 
+const build = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/build",
+  validateSearch: readBuild,
+  component: function Build() {
+    const { connection } = build.useParams();
+    return (
+      <Suspense>
+        <BuildScreen connection={connection} search={build.useSearch()} />
+      </Suspense>
+    );
+  },
+});
+
 const model = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/model/$model",
@@ -136,7 +154,7 @@ function Broken({ error }: { error: unknown }) {
 
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, both, tables, table, model, design]),
+  routeTree: root.addChildren([home, both, tables, table, build, model, design]),
   defaultErrorComponent: Broken,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

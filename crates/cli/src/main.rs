@@ -12,7 +12,6 @@ mod failure;
 mod guard;
 mod interrupt;
 mod models;
-mod naming;
 mod pages;
 mod place;
 mod print;

@@ -74,6 +74,59 @@ pub enum DraftError {
     Refused(#[source] Error),
 }
 
+impl DraftError {
+    /// Which bytes of the text are at fault, where the error tells.
+    #[must_use]
+    pub fn span(&self, text: &str) -> Option<std::ops::Range<usize>> {
+        match self {
+            Self::Json(error) if error.line() > 0 => {
+                let before = text.split_inclusive('\n').take(error.line() - 1);
+                let at = before.map(str::len).sum::<usize>() + error.column();
+                let at = (0..=at.min(text.len()))
+                    .rev()
+                    .find(|at| text.is_char_boundary(*at))?;
+                let start = text[..at]
+                    .char_indices()
+                    .next_back()
+                    .map_or(0, |(start, _)| start);
+                Some(start..at.max(start))
+            }
+            Self::Command(words) => {
+                place(text, words.split(' ').find(|word| word.starts_with("--"))?)
+            }
+            Self::Refused(error) => place(text, quoted_part(&error.message)?),
+            _ => None,
+        }
+    }
+}
+
+/// The part of DynamoDB's words that quotes the request: the text near a syntax error, a placeholder, a reserved word.
+fn quoted_part(message: &str) -> Option<&str> {
+    let after = |mark: &str| message.split_once(mark).map(|(_, rest)| rest);
+    if let Some(near) = after("near: \"") {
+        return near.strip_suffix('"').or_else(|| near.split('"').next());
+    }
+    let word = after("reserved keyword: ")
+        .or_else(|| after("attribute value: "))
+        .or_else(|| after("attribute name: "));
+    word.and_then(|rest| rest.split([' ', ';', ',']).next())
+}
+
+/// Where the part first stands in the text, blanks aside: DynamoDB quotes tokens with one blank between them.
+fn place(text: &str, part: &str) -> Option<std::ops::Range<usize>> {
+    let wanted: Vec<char> = part.chars().filter(|c| !c.is_whitespace()).collect();
+    let chars: Vec<(usize, char)> = text
+        .char_indices()
+        .filter(|(_, c)| !c.is_whitespace())
+        .collect();
+    let first = chars
+        .windows(wanted.len().max(1))
+        .find(|window| window.iter().map(|(_, c)| c).eq(wanted.iter()))?;
+    let (start, _) = first.first()?;
+    let (last, c) = first.last()?;
+    Some(*start..last + c.len_utf8())
+}
+
 impl Draft {
     /// Reads a request: an AWS CLI command, a PartiQL statement, the JSON of a request, or that JSON under its
     /// operation's name (`{"Query": {…}}`). Without an `operation`, the request's members tell it.

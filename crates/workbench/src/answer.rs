@@ -26,6 +26,7 @@ impl Refusal {
                 hint: None,
                 item: None,
                 reasons: Vec::new(),
+                span: None,
             },
         }
     }
@@ -69,6 +70,7 @@ impl From<protocol::Error> for Refusal {
                 hint: None,
                 item: error.item.as_ref().map(raw_item),
                 reasons: error.reasons.iter().map(Reason::of).collect(),
+                span: None,
             },
         }
     }

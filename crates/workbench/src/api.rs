@@ -2,7 +2,7 @@
 
 use crate::answer::{Refusal, Result, json};
 use crate::shapes::Place;
-use crate::{Connection, ConnectionKind, Shown, Workbench, edges, models, raw};
+use crate::{Connection, ConnectionKind, Shown, Workbench, build, edges, models, raw};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
@@ -41,6 +41,10 @@ pub(crate) async fn answer(
         }
         (&Method::POST, ["c", c, "request"]) => match connection(bench, c) {
             Ok(connection) => json(raw::send(connection, request.body()).await),
+            Err(refusal) => json::<()>(Err(refusal)),
+        },
+        (&Method::POST, ["c", c, "build"]) => match connection(bench, c) {
+            Ok(connection) => json(build::build(bench, connection, request.body()).await),
             Err(refusal) => json::<()>(Err(refusal)),
         },
         (&Method::GET, ["c", c, "models"]) => match connection(bench, c) {

@@ -6,14 +6,18 @@
 
 mod answer;
 mod api;
+mod build;
 mod edges;
 mod graph_api;
 mod models;
+mod naming;
 mod pages;
 mod raw;
 mod reading;
 mod record;
 mod shapes;
+
+pub use naming::ModelNames;
 
 use bothways_graph::Model;
 use bothways_protocol::DynamoDb;

@@ -129,6 +129,8 @@ pub(crate) struct Problem {
     pub(crate) item: Option<Raw>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reasons: Vec<Reason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) span: Option<[usize; 2]>,
 }
 
 #[derive(Serialize)]

@@ -72,6 +72,7 @@ async fn every_described_address_is_there() {
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             let body = json!({
                 "source": "a", "target": "b", "attributes": {}, "operation": "ListTables", "input": {},
+                "text": "SELECT * FROM follow",
             });
             let (status, answer) = ask(&bench, method, &address, &body).await;
             assert_eq!(status, StatusCode::OK, "{address}: {answer}");
@@ -214,5 +215,67 @@ async fn mistakes_are_named() {
         assert_eq!(got.as_u16(), status, "{path}: {problem}");
         let words = problem["message"].as_str().unwrap();
         assert!(words.contains(word), "{path}: {words}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_understood_explained_and_printed() {
+    let bench = bench().await;
+    let text = r#"aws dynamodb query --table-name follow --index-name GSI1 --key-condition-expression "GSI1PK = :b AND begins_with(GSI1SK, :a)" --expression-attribute-values '{":b":{"S":"TARGET#bob"},":a":{"S":"ACTOR#"}}'"#;
+    let body = json!({ "text": text, "language": "python" });
+    let (status, built) = ask(&bench, Method::POST, "/c/local/build", &body).await;
+    assert_eq!(status, StatusCode::OK, "{built}");
+    assert_eq!(built["operation"], "Query");
+    assert_eq!(built["writes"], false);
+    assert_eq!(
+        built["sentence"],
+        "Reads bob's followers from GSI1, by id, eventually consistent, in pages of up to 1 MB; \
+         0.5 RCU for each 4 KB read."
+    );
+    let program = built["program"].as_str().unwrap();
+    assert!(program.contains("client.query(**request)"), "{program}");
+
+    let put = json!({ "text": r#"{"TableName":"follow","Item":{"PK":{"S":"a"},"SK":{"S":"b"}}}"#, "language": "partiql" });
+    let (_, built) = ask(&bench, Method::POST, "/c/local/build", &put).await;
+    assert_eq!(
+        (&built["program"], &built["writes"]),
+        (&Value::Null, &json!(true))
+    );
+    assert!(
+        built["refusal"]
+            .as_str()
+            .unwrap()
+            .starts_with("INSERT refuses")
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_request_is_pointed_at() {
+    let bench = bench().await;
+    for (text, part) in [
+        (
+            r#"{"ExpressionAttributeValues":{":v":{"S":"日本"}},"TableName":"t","FilterExpression":"size >> 2"}"#,
+            "> 2",
+        ),
+        ("aws dynamodb query --tabel-name follow", "--tabel-name"),
+        (r#"{"TableName": follow}"#, "o"),
+        (
+            r#"{"TableName":"follow","FilterExpression":"name = :v","ExpressionAttributeValues":{":v":{"S":"x"}}}"#,
+            "name",
+        ),
+    ] {
+        let (status, problem) = ask(
+            &bench,
+            Method::POST,
+            "/c/local/build",
+            &json!({ "text": text }),
+        )
+        .await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{problem}");
+        let span = serde_json::from_value(problem["span"].clone());
+        let span: [usize; 2] = span.unwrap_or_else(|e| panic!("{problem}: {e}"));
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let found = String::from_utf16(&units[span[0]..span[1]]).unwrap();
+        assert!(found.contains(part), "{text}: {found:?} in {problem}");
     }
 }

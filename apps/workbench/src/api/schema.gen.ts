@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/c/{connection}/build": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads a request as somebody has it (JSON, an AWS CLI command, PartiQL), explains it, and prints it as a program. */
+        post: operations["buildRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/c/{connection}/models": {
         parameters: {
             query?: never;
@@ -252,6 +269,8 @@ export interface components {
             hint?: string | null;
             item?: components["schemas"]["Item"] | null;
             reasons?: components["schemas"]["Reason"][];
+            /** @description First and last-plus-one character of the text at fault, as JavaScript counts */
+            span?: number[];
         };
         /** @description Why one action of a transaction did not happen. */
         Reason: {
@@ -473,6 +492,37 @@ export interface components {
             /** @description Whether it is one item by its whole key */
             exact: boolean;
         };
+        BuildBody: {
+            /** @description The request */
+            text: string;
+            /** @description A language of `languages`, by its name */
+            language?: string;
+        };
+        Built: {
+            operation: string;
+            /** @description The request in normal form */
+            input: {
+                [key: string]: unknown;
+            };
+            sentence: string;
+            findings: components["schemas"]["BuildFinding"][];
+            /** @description Whether sending it changes data */
+            writes: boolean;
+            languages: components["schemas"]["Language"][];
+            /** @description The program in the language asked for */
+            program: string | null;
+            /** @description Why that language cannot say it */
+            refusal: string | null;
+        };
+        BuildFinding: {
+            /** @description Whether DynamoDB will refuse the request for it */
+            fatal: boolean;
+            text: string;
+        };
+        Language: {
+            name: string;
+            title: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -534,6 +584,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RawAnswer"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    buildRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuildBody"];
+            };
+        };
+        responses: {
+            /** @description Understood */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Built"];
                 };
             };
             /** @description Refused */

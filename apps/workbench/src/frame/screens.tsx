@@ -1,10 +1,10 @@
-import { ArrowLeftRight, Boxes, type LucideIcon, Table2 } from "lucide-react";
+import { ArrowLeftRight, Boxes, Hammer, type LucideIcon, Table2 } from "lucide-react";
 import type { Model } from "../api/client";
-import { modelHref, relationHref, tablesHref } from "../lib/places";
+import { buildHref, modelHref, relationHref, tablesHref } from "../lib/places";
 
 /** A screen of the rail, of the palette and of the keys `g …`. */
 export interface Screen {
-  id: "both" | "tables" | "model";
+  id: "both" | "tables" | "build" | "model";
   icon: LucideIcon;
   keys: string;
   /** Its address; null where there is nothing for it to show. */
@@ -33,6 +33,13 @@ export const screens: Screen[] = [
     keys: "g t",
     href: (connection) => tablesHref(connection),
     holds: starts("tables"),
+  },
+  {
+    id: "build",
+    icon: Hammer,
+    keys: "g q",
+    href: (connection) => buildHref(connection),
+    holds: starts("build"),
   },
   {
     id: "model",

@@ -51,6 +51,8 @@ export const nodeHref = (place: Place, e: string, n: string, view: "node" | "map
   bothHref(place, { view, e, n });
 export const tablesHref = (connection: string, table = "") =>
   `/c/${part(connection)}/tables${table === "" ? "" : `/${part(table)}`}`;
+/** The expression builder, on a request where one is given. */
+export const buildHref = (connection: string, q = "") => `/c/${part(connection)}/build${query({ q })}`;
 export const modelHref = (connection: string, model: string) => `/c/${part(connection)}/model/${part(model)}`;
 
 /** The address that a relation opens on: its first edge where one is known. */

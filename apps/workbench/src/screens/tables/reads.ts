@@ -37,7 +37,7 @@ export const slotsOf = (reading: Reading): string[] => [
 /** An id as it stands in keys: docs/models.md, "Keys". */
 const escapeId = (id: string) => id.replaceAll("%", "%25").replaceAll("#", "%23");
 
-const fill = (template: string, ids: Record<string, string>) =>
+export const fill = (template: string, ids: Record<string, string>) =>
   piecesOf(template)
     .map((piece) => ("slot" in piece ? escapeId(ids[piece.slot] ?? "") : piece.text))
     .join("");

@@ -5,7 +5,7 @@ use bothways_core::{Item, Value, ValueRef};
 use bothways_graph::model::{KeyTemplates, Model, Order, Relation};
 
 /// Names what the model describes.
-pub(crate) struct ModelNames<'m>(pub(crate) &'m Model);
+pub struct ModelNames<'m>(pub &'m Model);
 
 impl Naming for ModelNames<'_> {
     fn collection(

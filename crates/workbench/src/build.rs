@@ -1,0 +1,147 @@
+//! Requests as somebody has them: read, explained, printed as programs.
+
+use crate::answer::{Refusal, Result};
+use crate::naming::ModelNames;
+use crate::shapes::{Raw, raw};
+use crate::{Connection, Workbench};
+use bothways_codegen::{Draft, DraftError, Explained, Language, Naming, Schema};
+use bothways_core::expr::Aliases;
+use bothways_protocol::types::DescribeTableInput;
+use bothways_protocol::{Context, DynamoDbExt, Operation, Response, validate};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize)]
+struct BuildBody {
+    text: String,
+    language: Option<String>,
+}
+
+/// A request, understood.
+#[derive(Serialize)]
+pub(crate) struct Built {
+    operation: &'static str,
+    input: Raw,
+    sentence: String,
+    findings: Vec<Finding>,
+    writes: bool,
+    languages: Vec<LanguageName>,
+    program: Option<String>,
+    refusal: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    fatal: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct LanguageName {
+    name: &'static str,
+    title: &'static str,
+}
+
+/// Reads a request, and asks the connection for nothing but its table's keys.
+pub(crate) async fn build(
+    bench: &Workbench,
+    connection: &Connection,
+    body: &[u8],
+) -> Result<Built> {
+    let body: BuildBody = serde_json::from_slice(body)
+        .map_err(|e| Refusal::bad_request(format!("the body is no text to build: {e}")))?;
+    let language = body.language.as_deref().map(language).transpose()?;
+    let draft = Draft::read(&body.text, None).map_err(|error| refused(&error, &body.text))?;
+    let normal = draft
+        .normalised(Aliases::Needed)
+        .map_err(|error| refused(&error, &body.text))?;
+    let schema = schema(connection, &draft).await;
+    let explained = explain(bench, &draft, schema.as_ref());
+    let printed = language.map(|language| language.program(&normal, schema.as_ref()));
+    let (program, refusal) = match printed {
+        None => (None, None),
+        Some(Ok(program)) => (Some(program), None),
+        Some(Err(refusal)) => (None, Some(refusal.reason().to_owned())),
+    };
+    Ok(Built {
+        operation: draft.operation().name(),
+        input: raw(normal.json().to_string().into_bytes()),
+        sentence: explained.sentence,
+        findings: explained
+            .findings
+            .into_iter()
+            .map(|finding| Finding {
+                fatal: finding.fatal,
+                text: finding.text,
+            })
+            .collect(),
+        writes: writes(draft.operation()),
+        languages: Language::ALL
+            .iter()
+            .map(|language| LanguageName {
+                name: language.name(),
+                title: language.title(),
+            })
+            .collect(),
+        program,
+        refusal,
+    })
+}
+
+fn language(name: &str) -> Result<Language> {
+    Language::of_name(name).ok_or_else(|| Refusal::not_found("language", name))
+}
+
+/// A text that is no request: the words, and which characters of the text they are about.
+fn refused(error: &DraftError, text: &str) -> Refusal {
+    let mut refusal = match error {
+        DraftError::Refused(error) => Refusal::from(error.clone()),
+        other => Refusal::new(StatusCode::BAD_REQUEST, "BadRequest", other.to_string()),
+    };
+    // JavaScript counts a text in UTF-16 units.
+    let units = |end: usize| text.get(..end).map(|part| part.encode_utf16().count());
+    refusal.problem.span = error
+        .span(text)
+        .and_then(|span| Some([units(span.start)?, units(span.end)?]));
+    refusal
+}
+
+/// The table's keys, where the request names one table that is there.
+async fn schema(connection: &Connection, draft: &Draft) -> Option<Schema> {
+    let request = draft.json();
+    let table_name = validate::table_name(request["TableName"].as_str()?).to_owned();
+    let input = DescribeTableInput {
+        table_name: Some(table_name),
+    };
+    let described = connection
+        .db
+        .describe_table(&Context::default(), input)
+        .await
+        .ok()?;
+    let mut bytes = Vec::new();
+    Response::DescribeTable(Box::new(described)).encode(&mut bytes);
+    Schema::read(&serde_json::from_slice(&bytes).ok()?).ok()
+}
+
+/// In the words of the first model of that table that knows the keys.
+fn explain(bench: &Workbench, draft: &Draft, schema: Option<&Schema>) -> Explained {
+    let plain = draft.explain(schema, None, None);
+    let table = schema.map(|schema| schema.table.as_str());
+    let models = bench.models.iter().map(|shown| &shown.model);
+    models
+        .filter(|model| Some(model.table.as_str()) == table)
+        .map(|model| {
+            let names = ModelNames(model);
+            draft.explain(schema, Some(&names as &dyn Naming), None)
+        })
+        .find(|named| named.sentence != plain.sentence)
+        .unwrap_or(plain)
+}
+
+fn writes(operation: Operation) -> bool {
+    use Operation as Op;
+    !matches!(
+        operation,
+        Op::GetItem | Op::Query | Op::Scan | Op::BatchGetItem | Op::TransactGetItems
+    )
+}

@@ -1,0 +1,77 @@
+// The Build screen against the real server: any request read, explained, printed, sent; what is wrong is pointed at.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const at = () => `${server.url}/c/local/build`;
+const command = `aws dynamodb query --table-name follow --index-name GSI1
+  --key-condition-expression "GSI1PK = :b"
+  --expression-attribute-values '{":b":{"S":"TARGET#bob"}}'`.replaceAll("\n", " \\\n");
+
+test("a pasted command is explained, sent, and turned into Python", async () => {
+  const { page, errors, layoutShift, close } = await openPage(browser);
+  await page.goto(at());
+  await page.getByRole("textbox", { name: "Request" }).fill(command);
+  await page.getByText("GSI1PK = TARGET#bob, ascending by sort key").waitFor();
+  await page.getByLabel("Programming language").selectOption("python");
+  await page.getByText("client.query(**request)").waitFor();
+  await picture(page, "build-code");
+  await page.getByRole("button", { name: "Send Query" }).click();
+  await page.getByText("2 items").waitFor();
+  await page.getByText("0.5 RCU").first().waitFor();
+  await picture(page, "build-result");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await layoutShift(), []);
+  // The address is the state: opened again, the same request and language are there.
+  await page.goto(page.url());
+  await page.getByText("client.query(**request)").waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("what is wrong is underlined where it stands, and nothing can be sent", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(at());
+  const box = page.getByRole("textbox", { name: "Request" });
+  await box.fill('{"TableName":"follow","KeyConditionExpression":"PK = :a AND >> :b","ExpressionAttributeValues":{":a":{"S":"x"}}}');
+  await page.getByText('Syntax error; token: ">"').waitFor();
+  assert.equal(await page.locator("mark").innerText(), "AND >>");
+  assert.equal(await page.getByRole("button", { name: /^Send/ }).count(), 0);
+  await picture(page, "build-fault");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a guarded update by keys alone: the example, sent from the keyboard, is read back", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(at());
+  await page.getByRole("button", { name: "A guarded update" }).click();
+  const box = page.getByRole("textbox", { name: "Request" });
+  await page.getByRole("button", { name: "Send UpdateItem, which writes" }).waitFor();
+  await box.press("Control+Enter");
+  await page.getByText("1 item", { exact: true }).waitFor();
+  assert.ok(await page.getByRole("columnheader", { name: "seen" }).isVisible());
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a language that cannot say a request says why", async () => {
+  const { page, errors, close } = await openPage(browser);
+  const put = { TableName: "follow", Item: { PK: { S: "a" }, SK: { S: "b" } } };
+  await page.goto(`${at()}?${new URLSearchParams({ q: JSON.stringify(put), lang: "partiql" })}`);
+  await page.getByText("This language cannot say it: INSERT refuses an item that is there").waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});
