@@ -4,7 +4,7 @@ use crate::cursor::Signer;
 use crate::env::{Environment, SystemEnvironment};
 use crate::error::{Error, Result};
 use crate::model::{Entity, Model, Relation};
-use crate::shard::Maps;
+use crate::shard::{Heat, Maps};
 use bothways_protocol::DynamoDb;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub struct Graph {
     pub(crate) env: Arc<dyn Environment>,
     pub(crate) signer: Signer,
     pub(crate) maps: Arc<Maps>,
+    pub(crate) heat: Arc<Heat>,
 }
 
 impl std::fmt::Debug for Graph {
@@ -65,6 +66,7 @@ impl Graph {
             db,
             signer,
             maps: Arc::default(),
+            heat: Arc::default(),
             model: Arc::new(model),
             env,
         }

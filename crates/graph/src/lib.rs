@@ -104,7 +104,7 @@ pub use model::{Direction, Model};
 pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edge, sample_summary};
 pub use sets::{Estimate, Operand, Part, SetOperation, SetOptions, SetPage};
-pub use shard::{Counting, ListKey, ShardMap};
+pub use shard::{Counting, HotTarget, ListKey, ShardMap};
 pub use verify::{Finding, FindingKind, MOST_FINDINGS, VerifyOptions, VerifyReport};
 pub use walk::{
     Along, MAX_DEPTH, MAX_LENGTH, Near, NearOptions, Path, PathOptions, Reached, SuggestOptions,

@@ -98,6 +98,7 @@ pub(crate) struct Attempts<'g> {
     until: Instant,
     sent: u64,
     ambiguous: bool,
+    throttled: bool,
 }
 
 impl<'g> Attempts<'g> {
@@ -109,6 +110,7 @@ impl<'g> Attempts<'g> {
             until: until.min(now + TOKEN_LIFE),
             sent: 0,
             ambiguous: false,
+            throttled: false,
         }
     }
 
@@ -121,6 +123,7 @@ impl<'g> Attempts<'g> {
         receipt: &mut Receipt,
     ) -> Result<()> {
         self.ambiguous |= matches!(verdict, Verdict::Ambiguous | Verdict::InProgress);
+        self.throttled |= verdict == Verdict::Throttled && by_key(&error);
         let Some(pause) = self.pause(verdict) else {
             let (op_id, last) = (op_id.to_owned(), Box::new(error));
             return Err(if self.ambiguous {
@@ -156,6 +159,11 @@ impl<'g> Attempts<'g> {
         self.until = self.until.min(until);
     }
 
+    /// Whether some attempt was throttled because of a key, not of the table or the account.
+    pub(crate) const fn throttled_key(&self) -> bool {
+        self.throttled
+    }
+
     /// Whether some attempt may have been done although its answer does not say so.
     pub(crate) const fn ambiguous(&self) -> bool {
         self.ambiguous
@@ -179,6 +187,18 @@ impl<'g> Attempts<'g> {
         receipt.retries += 1;
         receipt.conflicts += u64::from(verdict == Verdict::Conflict);
         self.env.sleep(pause).await;
+    }
+}
+
+/// Whether a throttled request had a key that took too much. A transaction's reasons do not say what was throttled, so
+/// it is taken for a key: tables on demand have no other limit in ordinary use.
+fn by_key(error: &protocol::Error) -> bool {
+    match &error.throttling {
+        Some(throttling) => throttling
+            .reasons
+            .iter()
+            .any(|r| r.reason.ends_with("KeyRangeThroughputExceeded")),
+        None => error.kind == ErrorKind::TransactionCanceled,
     }
 }
 

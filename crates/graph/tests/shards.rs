@@ -8,7 +8,7 @@ use bothways_graph::{
     BatchAnswer, BatchEdge, Changes, Direction, Error, Graph, Linked, ListOptions, Set, Unlinked,
     escape,
 };
-use bothways_lab::{Clock, Faults, Lab};
+use bothways_lab::{Clock, Faults, KeyLimits, Lab};
 use bothways_protocol::{BoxFuture, Context, DynamoDb, Operation, Request, Response};
 use bothways_store::MemoryStore;
 use std::collections::BTreeSet;
@@ -567,6 +567,51 @@ fn who_sleeps_over_a_change_of_the_map_wakes_to_the_new_one() {
         let all = if operation == Operation::Query { 2 } else { 9 };
         assert_eq!(listed.len(), all, "{listed:?}");
     }
+}
+
+#[test]
+fn a_throttled_target_is_spread_and_takes_more() {
+    let world = World::new(8, "follow", "follows");
+    // A twentieth of what a key takes, so that few links do.
+    world.lab.set(Faults {
+        key_limits: Some(KeyLimits {
+            write: 50,
+            ..KeyLimits::default()
+        }),
+        latency: Duration::from_millis(5),
+        ..Faults::default()
+    });
+    let graph = world.graph();
+    let rate = |name: &'static str| {
+        let clients = (0..16).map(|client| {
+            let (graph, world) = (&graph, &world);
+            let task: BoxFuture<'_, u32> = Box::pin(async move {
+                let until = world.clock.now() + Duration::from_secs(4);
+                let mut links = 0;
+                while world.clock.now() < until {
+                    world.link(graph, &format!("{name}{client}-{links}")).await;
+                    links += 1;
+                }
+                links
+            });
+            task
+        });
+        let links = world.clock.run_all(clients.collect());
+        links.into_iter().sum::<u32>()
+    };
+    let before = rate("a");
+    let hot = graph.hot_targets();
+    assert_eq!(hot.len(), 1);
+    assert!(hot[0].id == "star" && hot[0].throttled >= 10, "{hot:?}");
+    for shards in [2, 4, 8] {
+        let grown = world.clock.run(graph.grow_hot_targets(&cx()));
+        let grown = grown.expect("grown").value;
+        assert_eq!(grown[0].1.write, shards);
+        assert_eq!(graph.hot_targets(), []);
+        rate("b");
+    }
+    let after = rate("c");
+    assert!(after > before * 4, "{before} links, {after} with 8 shards");
 }
 
 #[test]

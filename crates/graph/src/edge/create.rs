@@ -162,10 +162,12 @@ impl Graph {
             let Some(receipt) = receipts.last_mut() else {
                 continue;
             };
-            let reasons = match self
+            let outcome = self
                 .transact_in(attempts, cx, &input, &op.id, receipt)
-                .await?
-            {
+                .await;
+            let (hot, now) = (attempts.throttled_key(), self.env.epoch_millis());
+            self.heat.note(relation, target, hot, now);
+            let reasons = match outcome? {
                 Outcome::Committed => return self.read_back(relation, &item).map(Made::Created),
                 Outcome::Refused(reasons) => reasons,
             };

@@ -303,6 +303,17 @@ impl Graph {
     }
 }
 
+/// The most shards that a relation's rule allows, a power of two; 1 without a rule.
+pub(super) fn most_shards(relation: &Relation) -> u32 {
+    let most = relation.shard.as_ref().map_or(1, |rule| rule.max);
+    let most = most.clamp(1, MAX_SHARDS);
+    if most.is_power_of_two() {
+        most
+    } else {
+        most.next_power_of_two() / 2
+    }
+}
+
 /// The number of shards that a rule allows: the next power of two.
 fn allowed(relation: &Relation, to: u32) -> Result<u32> {
     let fail = |why: String| {
@@ -314,7 +325,7 @@ fn allowed(relation: &Relation, to: u32) -> Result<u32> {
     let Some(rule) = &relation.shard else {
         return fail("it has no shard rule in its model".into());
     };
-    let most = rule.max.min(MAX_SHARDS);
+    let most = most_shards(relation).min(rule.max);
     match to.checked_next_power_of_two() {
         Some(shards) if to > 0 && shards <= most => Ok(shards),
         _ => fail(format!("{to} shards: 1 to {most}, a power of two")),

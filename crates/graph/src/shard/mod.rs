@@ -23,6 +23,7 @@
 mod cache;
 mod change;
 mod drain;
+mod heat;
 mod map;
 mod mark;
 mod part;
@@ -31,6 +32,8 @@ mod route;
 
 pub(crate) use cache::Maps;
 pub(crate) use change::MapChange;
+pub(crate) use heat::Heat;
+pub use heat::HotTarget;
 pub use map::{Counting, ShardMap};
 pub(crate) use map::{Map, attributes_of, base_attribute, counted_at, map_attribute};
 pub(crate) use mark::{is_mark, mark_keys, marks};
