@@ -23,6 +23,7 @@ export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
           {r.pages > 1 && <span>{t("pages", { n: r.pages })}</span>}
           {r.read_units !== "0" && <strong>{t("rcu", { n: r.read_units })}</strong>}
           {r.write_units !== "0" && <strong>{t("wcu", { n: r.write_units })}</strong>}
+          {r.consistency === "write" && r.write_units === "0" && <span>{t("noUnits")}</span>}
           <span>{t("ms", { n: milliseconds(r.micros) })}</span>
         </li>
       ))}

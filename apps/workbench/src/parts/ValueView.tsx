@@ -20,7 +20,11 @@ export function ValueView({
       <span className={css.text} title={text(value)}>
         {text(value)}
       </span>
-      {time !== null && <time className={css.time}>{time}</time>}
+      {time !== null && (
+        <time className={css.time} title={time}>
+          {time}
+        </time>
+      )}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import css from "./both.module.css";
 export function Counter({ value }: { value: string }) {
   const t = useTranslations("both");
   return (
-    <output className={css.counter} aria-label={t("counter", { n: value })}>
+    <output className={css.counter} title={value} aria-label={t("counter", { n: value })}>
       <span key={value}>{value}</span>
     </output>
   );

@@ -116,11 +116,13 @@ export function EdgeList(props: Props) {
                     <span className={css.peer} title={row.id}>
                       {row.id}
                     </span>
-                    <span className={css.data}>
-                      {row.edge === null
-                        ? t(awaited ? "catchingUp" : "furtherDown")
-                        : summary(row.edge, attributes)}
-                    </span>
+                    <Data
+                      words={
+                        row.edge === null
+                          ? t(awaited ? "catchingUp" : "furtherDown")
+                          : summary(row.edge, attributes)
+                      }
+                    />
                   </div>
                 </ListBoxItem>
               )}
@@ -147,6 +149,15 @@ export function EdgeList(props: Props) {
         </footer>
       )}
     </section>
+  );
+}
+
+/** What a row says beside its name: it may be cut, and then says all of it to the pointer. */
+function Data({ words }: { words: string }) {
+  return (
+    <span className={css.data} title={words}>
+      {words}
+    </span>
   );
 }
 

@@ -76,6 +76,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
                   className={map.node}
                   style={{ transform: `translate(${n.x}px, ${n.y}px) translate(-50%, -50%)` }}
                   data-middle={n.column === 0 || undefined}
+                  data-left={n.column < 0 || undefined}
                 >
                   <Button onPress={() => go(n.entity, n.id)} aria-label={t("mapNode", { node: n.id })}>
                     <span title={n.id}>{n.id}</span>

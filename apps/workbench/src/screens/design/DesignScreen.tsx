@@ -1,95 +1,65 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { type Item, Problem, type Receipt } from "../../api/client";
+import { languageNames } from "../../frame/StatusBar";
+import { locales, useSettings } from "../../lib/settings";
 import { Button } from "../../parts/Button";
-import { ItemTable } from "../../parts/ItemTable";
-import { ProblemPanel } from "../../parts/ProblemPanel";
-import { ReceiptLine } from "../../parts/ReceiptLine";
-import { ValueEditor } from "../../parts/ValueEditor";
-import { ValueView } from "../../parts/ValueView";
 import css from "./design.module.css";
+import { Lists } from "./Lists";
+import { Parts } from "./Parts";
+import { specimenClient } from "./specimens";
 
-const colours = [
-  "ground",
-  "panel",
-  "line",
-  "border",
-  "text",
-  "quiet",
-  "accent",
-  "out",
-  "in",
-  "ok",
-  "warn",
-  "bad",
-];
+const inks = ["text", "quiet", "accent", "out", "in", "ok", "warn", "bad"];
+const grounds = ["ground", "panel", "tint-accent", "tint-out", "tint-in", "tint-ok", "tint-warn", "tint-bad"];
+const lines = ["line", "border", "accent-strong", "on-accent"];
 const sizes = ["caption", "grid", "body", "section", "title", "counter"];
 const spaces = [1, 2, 3, 4, 5, 6, 7];
 
-const item: Item = {
-  PK: { S: "ACTOR#alice" },
-  SK: { S: "TARGET#bob" },
-  createdAt: { N: "1718900000" },
-  exact: { N: "12345678901234567890123456789012345678" },
-  long: {
-    S: "a text that is longer than any column and must be cut with an ellipsis, never wrapped, 日本語も同じ",
-  },
-  tags: { SS: ["a,b", "c#d", "e/f"] },
-  nested: { M: { list: { L: [{ N: "1" }, { NULL: true }] } } },
-  picture: { B: "iVBORw0KGgoAAAANSUhEUg==" },
-  yes: { BOOL: true },
-};
-const read = { table: "follow", consistency: "eventual", write_units: "0" } as const;
-const receipt: Receipt = {
-  sent: [],
-  requests: [
-    {
-      ...read,
-      operation: "Query",
-      index: "GSI1",
-      key: "GSI1PK = TARGET#bob",
-      pages: 1,
-      count: 2,
-      scanned: 2,
-      read_units: "0.5",
-      micros: 412,
-    },
-    { ...read, operation: "Scan", pages: 3, count: 2500, scanned: 2500, read_units: "128.5", micros: 18200 },
-  ],
-};
-const refused = new Problem({
-  code: "ConditionalCheckFailedException",
-  message: "The conditional request failed",
-  hint: "createdAt is no longer 1718900000.",
-  item: { PK: { S: "ACTOR#alice" }, createdAt: { N: "1718900001" } },
-});
-const offline = new Problem({ code: "offline", message: "" });
-const nothing = () => undefined;
-
-/** Tokens, and every component in every state. */
+/** Tokens, and every component in every state, in the look and language that are chosen on top. */
 export function DesignScreen() {
   const t = useTranslations("design");
-  const [density, setDensity] = useState("compact");
-  const dense = (next: string) => {
-    document.documentElement.dataset.density = next;
-    setDensity(next);
-  };
+  const { theme, density, locale, set } = useSettings();
+  const [client] = useState(specimenClient);
+  const top = useRef<HTMLDivElement>(null);
+  // Editors take the focus where they open. Here several stand side by side, and none of them was opened.
+  useEffect(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    top.current?.scrollIntoView();
+  }, []);
+  const choice = (label: string, chosen: boolean, onPress: () => void) => (
+    <Button key={label} tone={chosen ? "primary" : "plain"} aria-pressed={chosen} onPress={onPress}>
+      {label}
+    </Button>
+  );
   return (
-    <div className={css.design}>
-      <header className={css.row}>
+    <div className={css.design} ref={top}>
+      <div className={css.row}>
         <h1>{t("title")}</h1>
-        {["compact", "roomy"].map((d) => (
-          <Button key={d} tone={density === d ? "primary" : "plain"} onPress={() => dense(d)}>
-            {d}
-          </Button>
-        ))}
-      </header>
+        {(["light", "dark"] as const).map((v) => choice(t(v), theme === v, () => set({ theme: v })))}
+        {(["compact", "roomy"] as const).map((v) => choice(t(v), density === v, () => set({ density: v })))}
+        {locales.map((v) => choice(languageNames[v], locale === v, () => set({ locale: v })))}
+      </div>
       <Part name={t("colour")}>
         <ul className={css.row}>
-          {colours.map((c) => (
+          {[...inks, ...lines].map((c) => (
             <li key={c}>
               <span className={css.swatch} style={{ background: `var(--${c})` }} />
               <code>{c}</code>
+            </li>
+          ))}
+        </ul>
+        <ul className={css.grounds}>
+          {grounds.map((g) => (
+            <li key={g} style={{ background: `var(--${g})` }}>
+              <code>{g}</code>
+              {g.startsWith("tint-") ? (
+                <span style={{ color: `var(--${g.slice(5)})` }}>{g.slice(5)}</span>
+              ) : (
+                inks.map((ink) => (
+                  <span key={ink} style={{ color: `var(--${ink})` }}>
+                    {ink}
+                  </span>
+                ))
+              )}
             </li>
           ))}
         </ul>
@@ -106,52 +76,40 @@ export function DesignScreen() {
           <span key={s} className={css.space} style={{ width: `var(--space-${s})` }} title={String(s)} />
         ))}
       </Part>
-      <Part name="Button">
-        <div className={css.row}>
-          {(["primary", "plain", "quiet"] as const).map((tone) => (
-            <span key={tone} className={css.row}>
-              <Button tone={tone}>{tone}</Button>
-              <Button tone={tone} isDisabled>
-                {tone}
-              </Button>
-            </span>
-          ))}
-        </div>
-      </Part>
-      <Part name="Value">
-        {Object.entries(item).map(([name, value]) => (
-          <p key={name} className={css.narrow}>
-            <ValueView name={name} value={value} />
-          </p>
-        ))}
-      </Part>
-      <Part name="Value editor">
-        <div className={css.narrow}>
-          <ValueEditor name="exact" value={item.exact} onDone={nothing} onCancel={nothing} />
-          <ValueEditor name="nested" value={item.nested} onDone={nothing} onCancel={nothing} />
-        </div>
-      </Part>
-      <Part name="Item">
-        <div className={css.narrow}>
-          <ItemTable item={item} first={["PK", "SK"]} />
-        </div>
-      </Part>
-      <Part name="Receipt">
-        <ReceiptLine receipt={receipt} />
-      </Part>
-      <Part name="Problem">
-        <ProblemPanel error={refused} onRetry={nothing} />
-        <ProblemPanel error={offline} onRetry={nothing} />
-      </Part>
+      <Parts />
+      <Lists client={client} />
     </div>
   );
 }
 
-function Part({ name, children }: { name: string; children: ReactNode }) {
+export function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <section className={css.part}>
+    <section className={css.part} aria-label={name}>
       <h2>{name}</h2>
       {children}
     </section>
+  );
+}
+
+export type State =
+  | "rest"
+  | "hover"
+  | "focus"
+  | "chosen"
+  | "disabled"
+  | "empty"
+  | "loading"
+  | "error"
+  | "long"
+  | "digits";
+
+/** A component in one state, named. Hover, focus and chosen are shown without a pointer, by `data-show`. */
+export function Shown({ state, children }: { state: State; children: ReactNode }) {
+  const t = useTranslations("design");
+  return (
+    <div className={css.shown}>
+      <p>{t(state)}</p>
+      <div data-show={state}>{children}</div>
+    </div>
   );
 }
