@@ -67,6 +67,23 @@ fn the_readmes_commands_print_what_it_says() {
 }
 
 #[test]
+fn the_readmes_in_other_languages_show_the_same_commands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let shown = commands(&read("README.md"));
+    for name in ["README.es.md", "README.ja.md", "README.zh-Hant.md"] {
+        let own = commands(&read(name));
+        assert!(own.len() > 5, "{name}");
+        for Shown { command, output } in own {
+            let same = shown
+                .iter()
+                .any(|s| s.command == command && s.output == output);
+            assert!(same, "{name}: $ {command}");
+        }
+    }
+}
+
+#[test]
 fn serving_greets_as_the_readme_says() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let shown = commands(&std::fs::read_to_string(readme).unwrap());
