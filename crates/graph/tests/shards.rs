@@ -275,6 +275,11 @@ fn a_spread_list_is_the_sorted_list() {
             listed.reverse();
             assert_eq!(listed, peers, "{relation} {limit:?} reversed");
         }
+        if relation == "enrolled" {
+            // A course is shown with its whole roster, wherever that stands.
+            let shown = world.clock.run(graph.show(&cx(), "course", "star"));
+            assert_eq!(shown.expect("a course").value.edges[0].edges.len(), 60);
+        }
         let keys = world
             .clock
             .run(graph.list_keys(&cx(), relation, "star"))

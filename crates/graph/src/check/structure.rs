@@ -7,6 +7,7 @@ use crate::model::{
     companion,
 };
 use crate::requests::{CLOSED, EDGE_OWN, index_keys};
+use crate::shard;
 
 /// Transactional changes that one counter takes in a second: 2 write units each of the 1,000 of a partition
 /// (Developer Guide, "Burst and adaptive capacity"; "Managing complex workflows with transactions").
@@ -431,6 +432,12 @@ fn left_out(model: &Model, relation: &Relation, found: &mut Findings<'_>) {
 fn counters(model: &Model, found: &mut Findings<'_>) {
     let keys = model.key_attributes();
     for entity in &model.entities {
+        for name in shard::attributes_of(model, &entity.name) {
+            if entity.attributes.iter().any(|a| a.name == name) || keys.contains(&name.as_str()) {
+                let path = format!("entity.{}.attributes.{name}", entity.name);
+                found.problem(&path, format!("{name} is taken by the layer itself"), None);
+            }
+        }
         let mut seen: Vec<(&str, &str)> = Vec::new();
         for relation in &model.relations {
             let out = (relation.from == entity.name).then_some(&relation.counters.out);

@@ -18,7 +18,7 @@ use crate::model::{Direction, Entity, Model, Relation};
 use crate::read;
 use crate::receipt::{Done, Receipt};
 use crate::requests::{self, ARCHIVED, Key};
-use crate::shard::{attributes_of, map_attribute};
+use crate::shard::{attributes_of, is_mark, map_attribute};
 use bothways_core::{Item, Number, Value, ValueRef};
 use bothways_protocol::types::{
     DeleteItemInput, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure, UpdateItemInput,
@@ -317,6 +317,8 @@ impl Graph {
             more: output.last_evaluated_key.is_some(),
         };
         let mut count = 0;
+        let mut items = output.items.iter().flatten();
+        let spread = from_index && items.any(|item| is_mark(&model.keys.pk, item));
         for item in output.items.iter().flatten() {
             if let Some(found) = read::entity(model, entity, item) {
                 shown.entity = Some(found);
@@ -341,10 +343,11 @@ impl Graph {
             }
         }
         for side in &mut shown.edges {
-            if model.relation(&side.relation).is_some_and(|r| r.undirected) {
+            let merged = |r: &Relation| r.undirected || (spread && r.shard.is_some());
+            if model.relation(&side.relation).is_some_and(merged) {
                 let options = ListOptions::default();
                 let page = self
-                    .list(cx, &side.relation, Direction::Out, id, &options)
+                    .list(cx, &side.relation, side.direction, id, &options)
                     .await?;
                 side.edges = page.value.edges;
                 shown.more |= page.value.next.is_some();
