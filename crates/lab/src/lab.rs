@@ -40,11 +40,13 @@ struct Noted<'l> {
     lab: &'l Inner,
     touched: Vec<Touch>,
     transaction: bool,
+    answered: bool,
 }
 
 impl Drop for Noted<'_> {
     fn drop(&mut self) {
-        self.lab.note(&self.touched, self.transaction);
+        self.lab
+            .note(&self.touched, self.transaction, self.answered);
     }
 }
 
@@ -138,13 +140,13 @@ impl Inner {
         }
     }
 
-    fn note(&self, touched: &[Touch], transaction: bool) {
+    fn note(&self, touched: &[Touch], transaction: bool, answered: bool) {
         let faults = self.faults.lock().clone();
         let now = self.clock.now();
         for touch in touched {
             if !faults.index_lag.is_zero() {
                 let due = now + self.clock.draw_time(faults.index_lag);
-                self.lagging.note(&touch.table, &touch.key, due);
+                self.lagging.note(&touch.table, &touch.key, answered, due);
             }
             if !faults.item_by_item.is_zero() {
                 let spread = if transaction {
@@ -153,7 +155,7 @@ impl Inner {
                     Duration::ZERO
                 };
                 let due = now + self.clock.draw_time(spread);
-                self.parted.note(&touch.table, &touch.key, due);
+                self.parted.note(&touch.table, &touch.key, answered, due);
             }
         }
     }
@@ -276,12 +278,14 @@ impl Inner {
         for table in tables {
             self.ready(cx, faults, table).await?;
         }
-        let noted = Noted {
+        let mut noted = Noted {
             lab: self,
             touched,
             transaction,
+            answered: false,
         };
         let mut answer = self.db.call(cx, request).await;
+        noted.answered = answer.is_ok();
         drop(noted);
         if let (Ok(response), Some(left)) = (&mut answer, left) {
             pages::give_back(response, left);

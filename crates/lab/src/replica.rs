@@ -8,7 +8,7 @@ use bothways_protocol::types::{
     GetItemInput, GlobalSecondaryIndex, GlobalSecondaryIndexDescription, LocalSecondaryIndex,
     LocalSecondaryIndexDescription, PutItemInput, ScanInput, TableDescription,
 };
-use bothways_protocol::{Context, DynamoDb, DynamoDbExt, Error, Request, Response};
+use bothways_protocol::{Context, DynamoDb, DynamoDbExt, Error, ErrorKind, Request, Response};
 use bothways_store::MemoryStore;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
@@ -23,12 +23,22 @@ pub(crate) struct Replica {
     state: Mutex<State>,
 }
 
+/// An item changed.
+#[derive(Clone)]
+struct Change {
+    table: String,
+    /// Its key, or the whole item.
+    key: Item,
+    /// Whether the write was answered with success. One that was not may still be on its way into the database.
+    answered: bool,
+}
+
 #[derive(Default)]
 struct State {
     /// Tables copied, with the names of their keys.
     tables: HashMap<String, Vec<String>>,
     /// Items changed and not yet copied, by the time at which they will be.
-    queue: BTreeMap<(Duration, u64), (String, Item)>,
+    queue: BTreeMap<(Duration, u64), Change>,
     stamp: u64,
     /// By table and key, the stamp of the copying that is in place: a slower, older one comes to nothing.
     copied: HashMap<(String, Vec<u8>), u64>,
@@ -41,12 +51,8 @@ impl Replica {
             background: false,
             ..Options::default()
         };
-        let db = Engine::open(Arc::new(MemoryStore::new()), options).map_err(|error| {
-            Error::new(
-                bothways_protocol::ErrorKind::InternalServerError,
-                error.to_string(),
-            )
-        })?;
+        let db = Engine::open(Arc::new(MemoryStore::new()), options)
+            .map_err(|error| Error::new(ErrorKind::InternalServerError, error.to_string()))?;
         Ok(Self {
             db,
             state: Mutex::default(),
@@ -60,7 +66,11 @@ impl Replica {
 
     /// Whether some change of a table has not come yet.
     pub(crate) fn lags(&self, table: &str) -> bool {
-        self.state.lock().queue.values().any(|(t, _)| t == table)
+        self.state
+            .lock()
+            .queue
+            .values()
+            .any(|change| change.table == table)
     }
 
     /// When the last change will have come.
@@ -74,11 +84,20 @@ impl Replica {
     }
 
     /// An item changes; the copy gets it at `due`. `key` may be the whole item.
-    pub(crate) fn note(&self, table: &str, key: &Item, due: Duration) {
+    pub(crate) fn note(&self, table: &str, key: &Item, answered: bool, due: Duration) {
+        let change = Change {
+            table: table.to_owned(),
+            key: key.clone(),
+            answered,
+        };
+        self.queue(change, due);
+    }
+
+    fn queue(&self, change: Change, due: Duration) {
         let mut state = self.state.lock();
         state.stamp += 1;
         let at = (due, state.stamp);
-        state.queue.insert(at, (table.to_owned(), key.clone()));
+        state.queue.insert(at, change);
     }
 
     /// Copies what is due. A table's first reading copies all of it.
@@ -88,34 +107,39 @@ impl Replica {
         from: &dyn DynamoDb,
         now: Duration,
     ) -> Result<(), Error> {
-        while let Some((table, key)) = self.due(now) {
-            self.copy(cx, from, &table, key).await?;
+        while let Some(change) = self.due(now) {
+            let copied = self.copy(cx, from, &change).await;
+            if copied.is_err() {
+                // The change is still to come.
+                self.queue(change, now);
+                return copied;
+            }
         }
         Ok(())
     }
 
     /// Takes the next change that is due off the queue. Those of a table that is being copied as a whole stay: it may
     /// have been copied from before them.
-    fn due(&self, now: Duration) -> Option<(String, Item)> {
+    fn due(&self, now: Duration) -> Option<Change> {
         let mut state = self.state.lock();
         let state = &mut *state;
         let due = state.queue.range(..=(now, u64::MAX));
-        let mut copied = due.filter(|(_, (table, _))| state.tables.contains_key(table));
+        let mut copied = due.filter(|(_, change)| state.tables.contains_key(&change.table));
         let at = *copied.next()?.0;
-        let (table, key) = state.queue.remove(&at)?;
-        let names = state.tables.get(&table)?;
-        let key = only(&key, names);
-        Some((table, key))
+        let change = state.queue.remove(&at)?;
+        let names = state.tables.get(&change.table)?;
+        Some(Change {
+            key: only(&change.key, names),
+            ..change
+        })
     }
 
     /// Copies one item as it is now.
-    async fn copy(
-        &self,
-        cx: &Context,
-        from: &dyn DynamoDb,
-        table: &str,
-        key: Item,
-    ) -> Result<(), Error> {
+    async fn copy(&self, cx: &Context, from: &dyn DynamoDb, change: &Change) -> Result<(), Error> {
+        let (table, key) = (change.table.as_str(), change.key.clone());
+        if !change.answered {
+            settle(cx, from, table, &key).await?;
+        }
         let stamp = self.stamp();
         let input = GetItemInput {
             table_name: Some(table.to_owned()),
@@ -201,7 +225,7 @@ impl Replica {
     fn let_go(&self, table: &str) {
         let mut state = self.state.lock();
         state.tables.remove(table);
-        state.queue.retain(|_, (t, _)| t != table);
+        state.queue.retain(|_, change| change.table != table);
         state.copied.retain(|(t, _), _| t != table);
     }
 
@@ -212,6 +236,23 @@ impl Replica {
             table_name: Some(table.to_owned()),
         };
         let _ = self.db.delete_table(cx, input).await;
+    }
+}
+
+/// Waits until an item's writes that were sent are done or gone: a condition that never holds is decided behind them.
+async fn settle(cx: &Context, from: &dyn DynamoDb, table: &str, key: &Item) -> Result<(), Error> {
+    let name = key.iter().next().map(|(name, _)| name.to_owned());
+    let input = DeleteItemInput {
+        table_name: Some(table.to_owned()),
+        key: Some(key.clone().into()),
+        condition_expression: Some("attribute_exists(#k) AND attribute_not_exists(#k)".to_owned()),
+        expression_attribute_names: name.map(|name| [("#k".to_owned(), name)].into()),
+        ..DeleteItemInput::default()
+    };
+    match from.delete_item(cx, input).await {
+        Err(error) if error.kind == ErrorKind::ConditionalCheckFailed => Ok(()),
+        Err(error) => Err(error),
+        Ok(_) => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::jobs::Work;
 use crate::model::{Direction, Entity, Loops, Model, Relation, companion};
 use crate::read;
 use crate::requests::{self, Key, Place};
-use crate::shard::{COUNT, Map, Part, base_attribute};
+use crate::shard::{COUNT, Map, Part, base_attribute, map_attribute};
 use bothways_core::Item;
 use std::time::Duration;
 
@@ -21,10 +21,22 @@ pub(super) struct Suspect<'m> {
     lists: Vec<List<'m>>,
     /// What the counter does not hold and counts all the same: of a plain key, what was counted before it had shards.
     base: i64,
+    /// The entity's item, where the counter is another: its map says whether the counter counts.
+    owner: Option<Key>,
     /// As the pass over the table saw it.
     seen: Option<State>,
     /// The mismatch of the round before: counted, and what the companion was.
     before: Option<(i64, i64)>,
+}
+
+impl Suspect<'_> {
+    /// The attributes of maps that would make the counter another one.
+    pub(super) fn maps(&self) -> Vec<String> {
+        let lists = self.lists.iter().filter(|list| {
+            self.owner.is_none() && list.direction == Direction::In && list.relation.may_map()
+        });
+        lists.map(|list| map_attribute(list.relation)).collect()
+    }
 }
 
 /// A list whose edges a counter counts.
@@ -40,18 +52,28 @@ pub(super) struct State {
     pub(super) count: i64,
     /// 0 where there is none.
     pub(super) ops: i64,
+    /// Of the map that makes it count; 0 where the counter is the entity's own and no map is there.
+    epoch: u64,
     /// The entity is being deleted, or its edges are not counted by their writers.
     exempt: bool,
 }
 
 impl State {
-    fn of(item: Option<&Item>, counter: &str, base: i64) -> Self {
+    fn of(item: Option<&Item>, suspect: &Suspect<'_>) -> Self {
         let number = |name: &str| item.map_or(0, |item| read::integer(item, name));
         let closed = item.is_some_and(|item| item.get(requests::CLOSED).is_some());
+        // Once a map is there, the entity's counter is a sum of some time.
+        let mut lists = suspect
+            .lists
+            .iter()
+            .filter(|l| l.direction == Direction::In);
+        let mapped = |item: &Item| lists.any(|list| Map::of(list.relation, item).is_some());
+        let mapped = suspect.owner.is_none() && item.is_some_and(mapped);
         Self {
-            count: number(counter) + base,
-            ops: number(&companion(counter)),
-            exempt: closed,
+            count: number(&suspect.counter) + suspect.base,
+            ops: number(&companion(&suspect.counter)),
+            epoch: 0,
+            exempt: closed || mapped,
         }
     }
 }
@@ -76,7 +98,7 @@ pub(super) fn of_entity<'m>(
             let map = item.and_then(|item| Map::of(relation, item));
             if let Some(map) = map.filter(|_| direction == Direction::In) {
                 let base = item.map_or(0, |item| read::integer(item, &base_attribute(relation)));
-                suspects.extend(of_parts(relation, id, &map, base));
+                suspects.extend(of_parts(relation, id, key, &map, base));
                 continue;
             }
             let place = Place::of(model, relation, direction, None);
@@ -92,18 +114,28 @@ pub(super) fn of_entity<'m>(
                     counter: counter.clone(),
                     lists: vec![list],
                     base: 0,
-                    seen: Some(State::of(item, counter, 0)),
+                    owner: None,
+                    seen: None,
                     before: None,
                 }),
             }
         }
+    }
+    for suspect in suspects.iter_mut().filter(|s| s.owner.is_none()) {
+        suspect.seen = Some(State::of(item, suspect));
     }
     suspects
 }
 
 /// The counters of a spread list: each part has its own. What stands on the entity is a sum of some time, or is counted from
 /// the stream, and is not compared.
-fn of_parts<'m>(relation: &'m Relation, id: &str, map: &Map, base: i64) -> Vec<Suspect<'m>> {
+fn of_parts<'m>(
+    relation: &'m Relation,
+    id: &str,
+    owner: &Key,
+    map: &Map,
+    base: i64,
+) -> Vec<Suspect<'m>> {
     let parts = map.parts().filter(|_| map.counts_parts());
     let suspects = parts.map(|part| Suspect {
         key: part.counter(relation, id),
@@ -114,6 +146,7 @@ fn of_parts<'m>(relation: &'m Relation, id: &str, map: &Map, base: i64) -> Vec<S
             partition: part.partition(relation, id),
         }],
         base: if part == Part::Plain { base } else { 0 },
+        owner: Some(owner.clone()),
         seen: None,
         before: None,
     });
@@ -179,14 +212,7 @@ async fn report(
     counted: i64,
 ) -> Result<()> {
     let repaired = work.job.spec.flag("repair")
-        && repair::counter(
-            work,
-            &suspect.key,
-            &suspect.counter,
-            state,
-            counted - suspect.base,
-        )
-        .await?;
+        && repair::counter(work, suspect, state, counted - suspect.base).await?;
     let keys = &work.graph.model.keys;
     let (name, value) = (&suspect.counter, state.count);
     let finding = Finding {
@@ -202,7 +228,20 @@ async fn report(
 async fn state(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<State> {
     let (item, receipt) = work.graph.get_item(work.cx, &suspect.key, true).await?;
     work.sent(receipt);
-    Ok(State::of(item.as_ref(), &suspect.counter, suspect.base))
+    let mut state = State::of(item.as_ref(), suspect);
+    if let (Some(owner), Some(list)) = (&suspect.owner, suspect.lists.first()) {
+        // Read behind the counter: the same epoch before and after a count means that it counted all the while.
+        let (item, receipt) = work.graph.get_item(work.cx, owner, true).await?;
+        work.sent(receipt);
+        let map = item.as_ref().and_then(|item| Map::of(list.relation, item));
+        let base = item.map_or(0, |item| {
+            read::integer(&item, &base_attribute(list.relation))
+        });
+        let same = suspect.base == 0 || suspect.base == base;
+        state.exempt |= !same || !map.is_some_and(|map| map.counts_parts());
+        state.epoch = map.map_or(0, |map| map.epoch);
+    }
+    Ok(state)
 }
 
 /// Counts the edges of a counter's lists.

@@ -1,6 +1,6 @@
 //! Repairs, each conditional on what was seen.
 
-use super::counter::State;
+use super::counter::{State, Suspect};
 use super::edge::IndexAttribute;
 use crate::error::Result;
 use crate::jobs::Work;
@@ -13,32 +13,33 @@ use bothways_protocol::{DynamoDbExt, Operation};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Sets a counter to what was counted, if nothing has moved it since. Whether it did.
+/// Sets a counter to what was counted, if nothing has moved it since and no map has taken its place. Whether it did.
 pub(super) async fn counter(
     work: &mut Work<'_>,
-    key: &Key,
-    name: &str,
+    suspect: &Suspect<'_>,
     seen: State,
     counted: i64,
 ) -> Result<bool> {
-    let names = [("#n", name.to_owned()), ("#ops", companion(name))];
+    let maps = suspect.maps();
+    let labels: Vec<String> = (0..maps.len()).map(|i| format!("#m{i}")).collect();
+    let mut names = vec![
+        ("#n", suspect.counter.clone()),
+        ("#ops", companion(&suspect.counter)),
+    ];
     let number = |n: i64| Value::N(Number::from(n));
     let mut values = vec![(":n", number(counted)), (":next", number(seen.ops + 1))];
-    let condition = if seen.ops == 0 {
-        "attribute_not_exists(#ops)"
+    let mut condition = if seen.ops == 0 {
+        "attribute_not_exists(#ops)".to_owned()
     } else {
         values.push((":ops", number(seen.ops)));
-        "#ops = :ops"
+        "#ops = :ops".to_owned()
     };
-    update(
-        work,
-        key,
-        "SET #n = :n, #ops = :next",
-        condition,
-        &names,
-        values,
-    )
-    .await
+    for (label, map) in labels.iter().zip(maps) {
+        let _ = write!(condition, " AND attribute_not_exists({label})");
+        names.push((label, map));
+    }
+    let set = "SET #n = :n, #ops = :next";
+    update(work, &suspect.key, set, &condition, &names, values).await
 }
 
 /// Sets index attributes that are missing or wrong, if the edge is still as it was seen. Whether it did.
