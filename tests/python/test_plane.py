@@ -180,3 +180,50 @@ def test_contributor_insights_are_switched_and_listed(client, table):
     assert [entry["ContributorInsightsStatus"] for entry in listed] == ["ENABLED"]
     client.update_contributor_insights(TableName=table.name, ContributorInsightsAction="DISABLE")
     assert client.list_contributor_insights()["ContributorInsightsSummaries"] == []
+
+
+def test_vectors_are_searched(client, name):
+    client.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": "p", "AttributeType": "S"},
+            {"AttributeName": "shelf", "AttributeType": "S"},
+        ],
+        KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+        VectorIndexes=[
+            {
+                "IndexName": "meaning",
+                "VectorAttribute": {"AttributeName": "v"},
+                "SearchSchema": [{"AttributeName": "shelf", "SearchSchemaElementType": "HASH"}],
+                "Projection": {"ProjectionType": "ALL"},
+                "Dimensions": 2,
+                "DistanceFunction": "COSINE",
+            }
+        ],
+    )
+    active(client, name)
+    for key, shelf, vector in [
+        ("east", "a", ("1", "0")),
+        ("north", "a", ("0", "1")),
+        ("west", "a", ("-1", "0")),
+        ("elsewhere", "b", ("1", "0")),
+    ]:
+        client.put_item(
+            TableName=name,
+            Item={"p": {"S": key}, "shelf": {"S": shelf}, "v": {"L": [{"N": n} for n in vector]}},
+        )
+    found = client.search_vectors(
+        TableName=name,
+        IndexName="meaning",
+        SearchVector=[{"N": "1"}, {"N": "0.1"}],
+        SearchConditionExpression="shelf = :s",
+        ExpressionAttributeValues={":s": {"S": "a"}},
+        TopK=2,
+        ReturnConsumedCapacity="TOTAL",
+    )
+    assert [result["Item"]["p"]["S"] for result in found["SearchResults"]] == ["east", "north"]
+    assert found["SearchResults"][0]["Score"] < found["SearchResults"][1]["Score"]
+    assert found["ConsumedCapacity"]["VectorSearchRequestBytes"] == 1024
+    described = client.describe_table(TableName=name)["Table"]["VectorIndexes"]
+    assert [(index["IndexName"], index["ItemCount"]) for index in described] == [("meaning", 4)]

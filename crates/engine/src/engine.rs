@@ -189,6 +189,7 @@ impl Inner {
                 self.describe_contributor_insights(cx, &input)
             }
             Request::ListContributorInsights(input) => self.list_contributor_insights(cx, &input),
+            Request::SearchVectors(input) => self.search_vectors(cx, &input),
             Request::ExecuteStatement(input) => self.execute_statement(cx, &input),
             Request::BatchExecuteStatement(input) => self.batch_execute_statement(cx, &input),
             Request::ExecuteTransaction(input) => self.execute_transaction(cx, &input),

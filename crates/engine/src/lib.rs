@@ -40,6 +40,7 @@ mod throughput;
 mod token;
 mod transact;
 mod transfer;
+mod vectors;
 mod write;
 
 pub use engine::Engine;

@@ -14,6 +14,7 @@ impl Operation {
                 | Self::TransactGetItems
                 | Self::Query
                 | Self::Scan
+                | Self::SearchVectors
                 | Self::DescribeTable
                 | Self::ListTables
                 | Self::DescribeTimeToLive

@@ -191,6 +191,8 @@ typed_methods! {
     describe_contributor_insights: DescribeContributorInsights(DescribeContributorInsightsInput) -> DescribeContributorInsightsOutput;
     /// ListContributorInsights.
     list_contributor_insights: ListContributorInsights(ListContributorInsightsInput) -> ListContributorInsightsOutput;
+    /// SearchVectors.
+    search_vectors: SearchVectors(SearchVectorsInput) -> SearchVectorsOutput;
     /// ExecuteStatement.
     execute_statement: ExecuteStatement(ExecuteStatementInput) -> ExecuteStatementOutput;
     /// BatchExecuteStatement.

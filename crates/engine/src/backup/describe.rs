@@ -109,7 +109,7 @@ fn features(table: &TableRecord) -> SourceTableFeatureDetails {
     };
     let indexes = table.indexes.iter();
     let locals: Vec<_> = indexes.clone().filter(|i| i.local).map(local).collect();
-    let globals: Vec<_> = indexes.filter(|i| !i.local).map(global).collect();
+    let globals: Vec<_> = indexes.filter(|i| i.is_global()).map(global).collect();
     SourceTableFeatureDetails {
         local_secondary_indexes: (!locals.is_empty()).then_some(locals),
         global_secondary_indexes: (!globals.is_empty()).then_some(globals),

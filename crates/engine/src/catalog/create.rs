@@ -5,6 +5,7 @@ use super::record::{Billing, History, IndexRecord, KeyRecord, ProjectionRecord, 
 use crate::error::Fault;
 use crate::policy;
 use crate::throughput::{ceiling, warm_at_birth};
+use crate::vectors;
 use bothways_protocol::Message;
 use bothways_protocol::types::{
     BillingMode, CreateTableInput, GlobalSecondaryIndex, KeySchemaElement, Projection,
@@ -51,6 +52,9 @@ pub(crate) fn plan_table(input: &CreateTableInput, birth: Birth) -> Result<(Tabl
     let on_demand = input.billing_mode == Some(BillingMode::PayPerRequest);
     for gsi in input.global_secondary_indexes.iter().flatten() {
         indexes.push(global(next_id()?, gsi, on_demand));
+    }
+    for vector in input.vector_indexes.iter().flatten() {
+        indexes.push(vectors::planned(next_id()?, vector));
     }
     let sse = input.sse_specification.as_ref();
     let encrypted_with = sse.and_then(|sse| key_arn(sse, &birth.arn));
@@ -126,6 +130,7 @@ pub(crate) fn index(
         warm: None,
         history: History::default(),
         phase: None,
+        vector: None,
     }
 }
 

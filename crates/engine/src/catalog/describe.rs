@@ -3,6 +3,7 @@
 use super::record::{Billing, History, Phase, TableRecord, attribute_type};
 use super::table::{Index, Table};
 use crate::throughput::ceiling_described;
+use crate::vectors;
 use bothways_protocol::types::{
     AttributeDefinition, BillingMode, BillingModeSummary, GlobalSecondaryIndexDescription,
     IndexStatus, LocalSecondaryIndexDescription, ProvisionedThroughputDescription, RestoreSummary,
@@ -40,8 +41,14 @@ pub(crate) fn describe(table: &Table, status: TableStatus, now: u64) -> TableDes
             table
                 .indexes
                 .iter()
-                .filter(|i| !i.local)
+                .filter(|i| i.is_global())
                 .map(|i| global(table, i, status, now)),
+        ),
+        vector_indexes: some_unless_empty(
+            table
+                .indexes
+                .iter()
+                .filter_map(|index| vectors::described(table, index, status)),
         ),
         deletion_protection_enabled: Some(record.deletion_protection),
         table_class_summary: record.table_class.as_deref().map(|word| TableClassSummary {

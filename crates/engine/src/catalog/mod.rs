@@ -11,7 +11,7 @@ mod streams;
 mod table;
 
 pub(crate) use companions::{Companions, Expiry, LogSwitch, Switch};
-pub(crate) use create::{Birth, global, key_arn, plan_table, tag, units};
+pub(crate) use create::{Birth, global, index, key_arn, plan_table, tag, units};
 pub(crate) use describe::{describe, seconds, status, stream_specification};
 pub(crate) use table::{Features, Index, Table};
 

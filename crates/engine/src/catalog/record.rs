@@ -182,6 +182,30 @@ pub(crate) struct IndexRecord {
     /// What is being done to it; `None` for one that is ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) phase: Option<Phase>,
+    /// What makes it a vector index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) vector: Option<VectorRecord>,
+}
+
+impl IndexRecord {
+    /// Whether it is a global secondary index.
+    pub(crate) fn is_global(&self) -> bool {
+        !self.local && self.vector.is_none()
+    }
+}
+
+/// What makes an index a vector index. Its key is the search schema's partition key, or nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct VectorRecord {
+    /// The attribute that holds the vectors. Rows hold them as binary: 32-bit floats, lowest byte first.
+    pub(crate) attribute: String,
+    /// Numbers of each.
+    pub(crate) dimensions: usize,
+    /// AWS's word.
+    pub(crate) distance: String,
+    /// Attributes that searches may name besides the partition key.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) filters: Vec<String>,
 }
 
 /// What is being done to an index while its table lives.
@@ -220,8 +244,13 @@ impl TableRecord {
     pub(crate) fn forget_unused_attributes(&mut self) {
         let indexes = self.indexes.iter().map(|index| &index.key);
         let keys = std::iter::once(&self.key).chain(indexes);
+        let vectors = self
+            .indexes
+            .iter()
+            .filter_map(|index| index.vector.as_ref());
         let used: Vec<&String> = keys
             .flat_map(|key| key.hash.iter().chain(&key.range))
+            .chain(vectors.flat_map(|vector| &vector.filters))
             .collect();
         self.attributes.retain(|(name, _)| used.contains(&name));
     }

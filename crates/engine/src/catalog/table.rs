@@ -1,6 +1,6 @@
 //! A table with its indexes, ready for use.
 
-use super::record::{IndexRecord, Phase, ProjectionRecord, TableRecord};
+use super::record::{IndexRecord, Phase, ProjectionRecord, TableRecord, VectorRecord};
 use crate::insights::Usage;
 use crate::stats::Totals;
 use arc_swap::ArcSwap;
@@ -70,6 +70,8 @@ pub(crate) struct Index {
     pub(crate) totals: Arc<Totals>,
     /// As that of the table.
     pub(crate) usage: Option<Arc<Usage>>,
+    /// What makes it a vector index.
+    pub(crate) vector: Option<VectorRecord>,
 }
 
 impl Table {
@@ -181,6 +183,9 @@ impl Index {
         for key in [&table.key, &record.key] {
             projected.extend(key.hash.iter().chain(&key.range).cloned());
         }
+        if let Some(vector) = &record.vector {
+            projected.extend(vector.filters.iter().cloned());
+        }
         projected.sort_unstable();
         projected.dedup();
         Some(Self {
@@ -193,7 +198,13 @@ impl Index {
             projected,
             totals: Arc::default(),
             usage: None,
+            vector: record.vector.clone(),
         })
+    }
+
+    /// Whether it is a global secondary index.
+    pub(crate) fn is_global(&self) -> bool {
+        !self.local && self.vector.is_none()
     }
 
     /// Whether it copies every attribute.
@@ -212,6 +223,14 @@ impl Index {
 
     /// The item as this index holds it. Shares the item's bytes where it copies all of it.
     pub(crate) fn project(&self, item: &Item) -> Item {
+        let projected = self.copied(item);
+        match &self.vector {
+            Some(vector) => vector.row(item, &projected),
+            None => projected,
+        }
+    }
+
+    fn copied(&self, item: &Item) -> Item {
         if self.projects_all() {
             return item.clone();
         }

@@ -115,15 +115,14 @@ impl Inner {
         input: &ListContributorInsightsInput,
     ) -> Result<Pending, Fault> {
         validate::list_contributor_insights(input)?;
-        let tables = match input.table_name.as_deref() {
-            Some(name) => vec![self.named_table(cx, Some(name))?],
-            None => {
-                let namespace = self.namespace(cx);
-                let mut tables = self.catalog.all_tables();
-                tables.retain(|table| table.namespace == namespace && !table.is_coming());
-                tables.sort_by(|one, other| one.name.cmp(&other.name));
-                tables
-            }
+        let tables = if let Some(name) = input.table_name.as_deref() {
+            vec![self.named_table(cx, Some(name))?]
+        } else {
+            let namespace = self.namespace(cx);
+            let mut tables = self.catalog.all_tables();
+            tables.retain(|table| table.namespace == namespace && !table.is_coming());
+            tables.sort_by(|one, other| one.name.cmp(&other.name));
+            tables
         };
         let limit = input.max_results.and_then(|n| usize::try_from(n).ok());
         let limit = limit.unwrap_or(PAGE).clamp(1, PAGE);
@@ -228,7 +227,7 @@ fn check_known<'t>(
         return Ok(None);
     };
     let mut indexes = table.indexes.iter();
-    let found = indexes.find(|index| index.name == name && !index.local);
+    let found = indexes.find(|index| index.name == name && index.is_global());
     match found {
         Some(index) => Ok(Some(index)),
         None => Err(Message::InsightsIndexMissing {
@@ -238,7 +237,7 @@ fn check_known<'t>(
     }
 }
 
-/// Names of the rules that AWS makes in CloudWatch: for partition keys, and for keys where they are more.
+/// Names of the rules that AWS makes for partition keys, and for keys where they are more.
 fn rule_list(table: &Table, index: Option<&str>, record: &InsightsRecord) -> Vec<String> {
     let schema = match table.indexes.iter().find(|own| Some(&*own.name) == index) {
         Some(index) => &index.key,

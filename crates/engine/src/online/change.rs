@@ -8,6 +8,7 @@ use crate::layout::Meta;
 use crate::pending::Pending;
 use crate::settings::updated;
 use crate::throughput;
+use crate::vectors;
 use bothways_core::limits;
 use bothways_protocol::types::{
     CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex, GlobalSecondaryIndexUpdate,
@@ -27,7 +28,8 @@ fn updates(input: &UpdateTableInput) -> &[GlobalSecondaryIndexUpdate] {
 /// Whether the request makes or drops an index.
 pub(crate) fn changes_indexes(input: &UpdateTableInput) -> bool {
     let online = |u: &GlobalSecondaryIndexUpdate| u.create.is_some() || u.delete.is_some();
-    updates(input).iter().any(online)
+    let vectors = input.vector_index_updates.as_deref();
+    updates(input).iter().any(online) || vectors.is_some_and(|updates| !updates.is_empty())
 }
 
 impl Inner {
@@ -93,6 +95,16 @@ fn changed(
             );
         }
     }
+    for update in input.vector_index_updates.iter().flatten() {
+        if let Some(create) = &update.create {
+            vectors::added(record, input, create, new_id)?;
+            return Ok(new_id);
+        }
+        if let Some(delete) = &update.delete {
+            let name = delete.index_name.as_deref().unwrap_or_default();
+            return dropped(record, table, name);
+        }
+    }
     // Only called for a request that makes or drops one.
     Err(Message::IndexUpdateEmpty.into())
 }
@@ -113,7 +125,13 @@ fn added(
         return Err(Message::IndexExists);
     }
     validate::index_creation(input, create)?;
-    if record.indexes.iter().filter(|index| !index.local).count() >= limits::GLOBAL_INDEXES {
+    if record
+        .indexes
+        .iter()
+        .filter(|index| index.is_global())
+        .count()
+        >= limits::GLOBAL_INDEXES
+    {
         return Err(Message::IndexTooMany);
     }
     let throughput = create.provisioned_throughput.as_ref().map(units);
@@ -254,6 +272,12 @@ pub(crate) fn update_throughputs(
         .collect();
     for (index, warm) in record.indexes.iter_mut().zip(warm) {
         if index.local {
+            continue;
+        }
+        if index.vector.is_some() {
+            if !on_demand {
+                return Err(Message::VectorOnDemandOnly);
+            }
             continue;
         }
         index.warm = Some(warm);

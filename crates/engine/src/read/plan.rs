@@ -25,6 +25,9 @@ impl<'a> Source<'a> {
             Some(name) => {
                 let found = table.indexes.iter().find(|index| index.name == name);
                 let name = name.to_owned();
+                if found.is_some_and(|index| index.vector.is_some()) {
+                    return Err(Message::VectorScan.into());
+                }
                 match found.map(|index| (index, index.phase)) {
                     Some((index, None)) => Some(index),
                     Some((_, Some(Phase::Creating | Phase::Backfilling))) => {

@@ -29,6 +29,10 @@ impl Inner {
     pub(crate) fn query(&self, cx: &Context, input: &QueryInput) -> Result<Pending, Fault> {
         let plan = validate::query(input)?;
         let table = self.table(cx, input.table_name.as_deref())?;
+        let mut vectors = table.indexes.iter().filter(|index| index.vector.is_some());
+        if vectors.any(|index| input.index_name.as_ref() == Some(&index.name)) {
+            return Err(Message::VectorQuery.into());
+        }
         let source = Source::find(&table, input.index_name.as_deref())?;
         let wanted = Wanted {
             select: input.select,

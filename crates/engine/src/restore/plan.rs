@@ -164,13 +164,20 @@ fn indexes(
         }
     }
     match given.global {
-        None => out.extend(source.indexes.iter().filter(|i| !i.local).cloned()),
+        None => out.extend(source.indexes.iter().filter(|i| i.is_global()).cloned()),
         Some(wanted) => {
             for index in wanted {
                 out.push(global(source, given, index, is_on_demand)?);
             }
         }
     }
+    out.extend(
+        source
+            .indexes
+            .iter()
+            .filter(|i| i.vector.is_some())
+            .cloned(),
+    );
     for index in &mut out {
         (index.id, index.phase, index.warm) = (0, None, None);
         index.history = History::default();
@@ -179,6 +186,8 @@ fn indexes(
         }
         if is_on_demand {
             index.throughput = None;
+        } else if index.vector.is_some() {
+            return Err(Message::VectorOnDemandOnly);
         } else if index.throughput.is_none() {
             let index = index.name.clone();
             return Err(Message::RestoreIndexUnitsMissing { index });
@@ -227,8 +236,9 @@ fn matching(
     let key = KeyRecord::from_elements(key.unwrap_or_default());
     let projection = projection.map_or(ProjectionRecord::All, ProjectionRecord::from_wire);
     let name = name.unwrap_or_default().to_owned();
-    let same =
-        |own: &&IndexRecord| own.local == local && own.key == key && own.projection == projection;
+    let same = |own: &&IndexRecord| {
+        own.local == local && own.vector.is_none() && own.key == key && own.projection == projection
+    };
     let found = source.indexes.iter().find(same).cloned();
     match found {
         Some(found) => Ok(IndexRecord { name, ..found }),

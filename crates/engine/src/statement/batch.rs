@@ -96,7 +96,9 @@ impl Inner {
                     .map(Item::from_bytes)
                     .transpose()
                     .map_err(Fault::from)?;
-                item.iter().for_each(|item| table.count_read(item));
+                if let Some(item) = &item {
+                    table.count_read(item);
+                }
                 let size = item.as_ref().map_or(0, Item::size);
                 let units = ReadMode::of(request.consistent_read).units(size);
                 batch.meters.of(&table).charge_table(units);

@@ -102,6 +102,10 @@ impl Inner {
 
 /// The table or index that a statement reads.
 fn source<'t>(table: &'t Table, parsed: &Parsed<'_>) -> Result<Source<'t>, Fault> {
+    let mut vectors = table.indexes.iter().filter(|own| own.vector.is_some());
+    if vectors.any(|own| parsed.index() == Some(&*own.name)) {
+        return Err(Message::VectorScan.into());
+    }
     let source = Source::find(table, parsed.index());
     let source = source.map_err(|_| Message::StatementIndexNotFound)?;
     let key = source.schema();

@@ -92,7 +92,9 @@ impl Inner {
         let mut bytes = 0;
         for (table, key, columns) in located {
             let item = snapshot.get(&key)?.map(Item::from_bytes).transpose()?;
-            item.iter().for_each(|item| table.count_read(item));
+            if let Some(item) = &item {
+                table.count_read(item);
+            }
             let size = item.as_ref().map_or(0, Item::size);
             bytes += size;
             if bytes > limits::TRANSACTION_BYTES {

@@ -3,6 +3,7 @@
 use crate::catalog::{Index, Table};
 use crate::error::Fault;
 use crate::layout;
+use crate::vectors::check_vectors;
 use bothways_core::expr::{Path, Update, UpdateAction, ValueLeaf};
 use bothways_core::{Item, KeyPart, ScalarType, Value, ValueRef, limits};
 use bothways_protocol::Message;
@@ -172,7 +173,7 @@ pub(crate) fn check_index_keys(table: &Table, item: &Item, updating: bool) -> Re
             check_index_key(index, part, item, updating, limits::SORT_KEY_BYTES)?;
         }
     }
-    Ok(())
+    check_vectors(table, item)
 }
 
 fn check_index_key(

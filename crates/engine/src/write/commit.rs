@@ -108,7 +108,11 @@ impl Commit {
             features: Arc::clone(&features),
         });
         for change in index_changes(table, &write.key, staged) {
-            units.push((table.indexes[change.position].id, change.units));
+            let index = &table.indexes[change.position];
+            // Vector indexes have a capacity of their own.
+            if index.vector.is_none() {
+                units.push((index.id, change.units));
+            }
             self.add_index(table, &features, change);
         }
         units

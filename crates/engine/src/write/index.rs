@@ -70,6 +70,10 @@ struct Entry {
 
 fn entry(index: &Index, row_key: &[u8], item: Option<&Item>) -> Option<Entry> {
     let item = item?;
+    // An item without a vector that fits has no row.
+    if let Some(vector) = &index.vector {
+        vector.of(item)?;
+    }
     Some(Entry {
         key: index_key(index.id, &index.key, item, row_key)?,
         image: index.project(item),

@@ -166,6 +166,7 @@ calls! {
     import_table(ImportTableInput) -> ImportTableOutput;
     describe_import(DescribeImportInput) -> DescribeImportOutput;
     list_imports(ListImportsInput) -> ListImportsOutput;
+    search_vectors(SearchVectorsInput) -> SearchVectorsOutput;
     update_contributor_insights(UpdateContributorInsightsInput) -> UpdateContributorInsightsOutput;
 }
 

@@ -121,6 +121,46 @@ macro_rules! with_plane_messages {
             RestoreSourceBoth;
             /// Text that is no table's ARN.
             RestoreSourceArn;
+            // Vector indexes.
+            /// A vector index of a provisioned table.
+            VectorOnDemandOnly;
+            /// A search schema's attribute without a definition.
+            VectorSchemaUndefined;
+            /// More than one partition key in a search schema.
+            VectorSchemaHash;
+            /// Too many dimensions.
+            VectorDimensions;
+            /// More vector indexes than a table may have.
+            VectorTooMany;
+            /// Two vector indexes of one attribute with other dimensions.
+            VectorConflict { name: String };
+            /// A vector of another length.
+            VectorSize { name: String, expected: usize, actual: usize, index: String };
+            /// A vector with something else than a number.
+            VectorElement { name: String, position: usize, actual: &'static str, index: String };
+            /// Something else than a vector.
+            VectorType { name: String, index: String };
+            /// More results than there may be.
+            SearchTopK { value: i32 };
+            /// A vector to search for that is none.
+            SearchValues;
+            /// A vector to search for of another length.
+            SearchDimensions { given: usize, expected: usize };
+            /// A search that names no partition.
+            SearchConditionMissing;
+            /// A condition other than equality.
+            SearchComparator;
+            /// A condition on another attribute.
+            SearchAttribute { name: String };
+            /// Two conditions on one attribute.
+            SearchAttributeTwice;
+            /// A vector index that is not ready.
+            SearchBackfilling { name: String };
+            /// Query of a vector index.
+            VectorQuery;
+            /// Scan of a vector index.
+            VectorScan;
+
             // Contributor Insights.
             /// An index that the table does not have.
             InsightsIndexMissing { index: String, table: String } => ResourceNotFound;

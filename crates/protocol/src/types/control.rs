@@ -4,6 +4,7 @@ use super::table::{
     AttributeDefinition, KeySchemaElement, Projection, ProvisionedThroughput, StreamSpecification,
     TableDescription, Tag,
 };
+use super::vectors::VectorIndexUpdate;
 use super::words::{
     BillingMode, ContinuousBackupsStatus, SseStatus, SseType, TableClass, TimeToLiveStatus,
 };
@@ -76,6 +77,7 @@ shapes! {
         deletion_protection_enabled: bool = "DeletionProtectionEnabled",
         on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
         warm_throughput: WarmThroughput = "WarmThroughput",
+        vector_index_updates: Vec<VectorIndexUpdate> = "VectorIndexUpdates",
     }
     /// UpdateTable's answer.
     UpdateTableOutput { table_description: TableDescription = "TableDescription", }

@@ -129,6 +129,7 @@ mod table;
 mod transact;
 mod transfer;
 mod values;
+mod vectors;
 mod words;
 
 pub use backup::*;
@@ -143,4 +144,5 @@ pub use table::*;
 pub use transact::*;
 pub use transfer::*;
 pub use values::{Given, Names, Units, Values};
+pub use vectors::*;
 pub use words::*;

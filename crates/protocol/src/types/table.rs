@@ -3,6 +3,7 @@
 use super::control::{
     OnDemandThroughput, SSEDescription, SSESpecification, WarmThroughput, WarmThroughputDescription,
 };
+use super::vectors::{VectorIndex, VectorIndexDescription};
 
 use super::words::{
     BillingMode, IndexStatus, KeyRole, ProjectionType, ScalarAttributeType, StreamViewType,
@@ -77,6 +78,7 @@ shapes! {
         on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
         warm_throughput: WarmThroughput = "WarmThroughput",
         resource_policy: String = "ResourcePolicy",
+        vector_indexes: Vec<VectorIndex> = "VectorIndexes",
     }
     /// Billing summary.
     BillingModeSummary {
@@ -143,6 +145,7 @@ shapes! {
         on_demand_throughput: OnDemandThroughput = "OnDemandThroughput",
         warm_throughput: WarmThroughputDescription = "WarmThroughput",
         restore_summary: RestoreSummary = "RestoreSummary",
+        vector_indexes: Vec<VectorIndexDescription> = "VectorIndexes",
     }
     /// Where a table that is being restored comes from.
     RestoreSummary {

@@ -78,6 +78,12 @@ words! {
     ContributorInsightsStatus, "ContributorInsightsStatus" {
         Enabling = "ENABLING", Enabled = "ENABLED", Disabling = "DISABLING", Disabled = "DISABLED", Failed = "FAILED",
     }
+    /// How far apart two vectors are.
+    VectorDistanceFunction, "VectorDistanceFunction" {
+        DotProduct = "DOT_PRODUCT", Cosine = "COSINE", Euclidean = "EUCLIDEAN",
+    }
+    /// What an attribute is for in a vector index.
+    SearchSchemaElementType, "SearchSchemaElementType" { Hash = "HASH", InlineFilter = "INLINE_FILTER", }
     /// State of an export.
     ExportStatus, "ExportStatus" { InProgress = "IN_PROGRESS", Completed = "COMPLETED", Failed = "FAILED", }
     /// All items, or those that changed.

@@ -34,6 +34,7 @@ pub mod schema;
 mod statement;
 mod table;
 mod transact;
+mod vectors;
 mod words;
 
 pub use batch::{BatchGet, BatchWrite, BatchWrites, batch_get_item, batch_write_item};
@@ -45,6 +46,7 @@ pub use table::{create_table, index_creation, throughput, update_table};
 pub use transact::{
     TransactAction, TransactGet, TransactKind, transact_get_items, transact_write_items,
 };
+pub use vectors::{SearchPlan, search_vectors, vector_index};
 
 /// Operations whose requests have nothing to check but their members.
 macro_rules! members_only {
@@ -164,6 +166,7 @@ pub fn request(request: &Request) -> Result<(), Error> {
         Request::DeleteItem(input) => delete_item(input).map(drop),
         Request::Query(input) => query(input).map(drop),
         Request::Scan(input) => scan(input).map(drop),
+        Request::SearchVectors(input) => search_vectors(input).map(drop),
         Request::BatchGetItem(input) => batch_get_item(input).map(drop),
         Request::BatchWriteItem(input) => batch_write_item(input).map(drop),
         Request::TransactGetItems(input) => transact_get_items(input).map(drop),

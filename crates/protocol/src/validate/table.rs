@@ -5,6 +5,7 @@ pub mod throughput;
 
 pub use index_updates::index_creation;
 
+use super::vectors;
 use crate::types::{
     BillingMode, CreateTableInput, GlobalSecondaryIndex, KeyRole, KeySchemaElement,
     LocalSecondaryIndex, Projection, ProjectionType, ProvisionedThroughput, StreamSpecification,
@@ -40,6 +41,7 @@ pub fn update_table(input: &UpdateTableInput) -> Result<(), Error> {
 
 fn update(input: &UpdateTableInput) -> Result<(), Message> {
     let updates = input.global_secondary_index_updates.as_deref();
+    let vectors = input.vector_index_updates.as_deref();
     let something = input.billing_mode.is_some()
         || input.provisioned_throughput.is_some()
         || updates.is_some_and(|updates| !updates.is_empty())
@@ -48,7 +50,8 @@ fn update(input: &UpdateTableInput) -> Result<(), Message> {
         || input.table_class.is_some()
         || input.deletion_protection_enabled.is_some()
         || input.on_demand_throughput.is_some()
-        || input.warm_throughput.is_some();
+        || input.warm_throughput.is_some()
+        || vectors.is_some_and(|updates| !updates.is_empty());
     if !something {
         return Err(Message::UpdateTableNothing);
     }
@@ -66,6 +69,9 @@ fn update(input: &UpdateTableInput) -> Result<(), Message> {
     if let Some(updates) = updates {
         index_updates::check(input, updates)?;
     }
+    if let Some(vectors) = vectors {
+        index_updates::check_vectors(input, vectors)?;
+    }
     throughput::alone(input)
 }
 
@@ -73,6 +79,7 @@ fn update(input: &UpdateTableInput) -> Result<(), Message> {
 fn create(input: &CreateTableInput) -> Result<(), Message> {
     let on_demand = input.billing_mode == Some(BillingMode::PayPerRequest);
     check_billing(on_demand, input.provisioned_throughput.as_ref())?;
+    vectors::create(input, on_demand)?;
     throughput::create(input, on_demand)?;
     let definitions = definitions(input)?;
     let keys = input.key_schema.as_deref().unwrap_or_default();
@@ -80,7 +87,9 @@ fn create(input: &CreateTableInput) -> Result<(), Message> {
         return Err(Message::KeyUndefined);
     }
     check_key(keys, &definitions, 1)?;
-    let plain = input.local_secondary_indexes.is_none() && input.global_secondary_indexes.is_none();
+    let plain = input.local_secondary_indexes.is_none()
+        && input.global_secondary_indexes.is_none()
+        && input.vector_indexes.is_none();
     if plain && keys.len() != definitions.len() {
         return Err(Message::DefinitionsUnused);
     }
@@ -90,6 +99,9 @@ fn create(input: &CreateTableInput) -> Result<(), Message> {
     }
     if let Some(indexes) = &input.global_secondary_indexes {
         check_global(indexes, on_demand, &definitions, &mut names)?;
+    }
+    for index in input.vector_indexes.iter().flatten() {
+        check_name(index.index_name.as_ref(), &mut names)?;
     }
     check_all_used(input, &definitions)?;
     input
@@ -179,7 +191,7 @@ fn check_key(keys: &[KeySchemaElement], defined: &[&str], most: usize) -> Result
     Ok(())
 }
 
-fn check_projection(projection: Option<&Projection>) -> Result<(), Message> {
+pub(super) fn check_projection(projection: Option<&Projection>) -> Result<(), Message> {
     let kind = projection
         .and_then(|p| p.projection_type)
         .ok_or(Message::ProjectionUnknown)?;
@@ -297,6 +309,11 @@ fn check_all_used(input: &CreateTableInput, definitions: &[&str]) -> Result<(), 
             if !used.contains(&name) {
                 used.push(name);
             }
+        }
+    }
+    for name in vectors::schema_names(input) {
+        if !used.contains(&name) {
+            used.push(name);
         }
     }
     if definitions.iter().all(|name| used.contains(name)) {

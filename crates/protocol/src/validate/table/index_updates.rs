@@ -4,6 +4,7 @@ use super::{GSI_KEY_PARTS, check_key, check_projection, names_of};
 use crate::Message;
 use crate::types::{
     CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, UpdateTableInput,
+    VectorIndexUpdate,
 };
 use std::collections::BTreeSet;
 
@@ -28,6 +29,27 @@ pub(super) fn check(
         |update: &&GlobalSecondaryIndexUpdate| update.create.is_some() || update.delete.is_some();
     match updates.iter().filter(online).count() {
         0 => Ok(()),
+        1 => check_alone(input),
+        _ => Err(Message::UpdateTableOneIndex),
+    }
+}
+
+/// The same of `VectorIndexUpdates`: one index at a time, with those of the other kind.
+pub(super) fn check_vectors(
+    input: &UpdateTableInput,
+    updates: &[VectorIndexUpdate],
+) -> Result<(), Message> {
+    let others = input.global_secondary_index_updates.iter().flatten();
+    let others = others.filter(|update| update.create.is_some() || update.delete.is_some());
+    for update in updates {
+        match (&update.create, &update.delete) {
+            (None, None) => return Err(Message::IndexUpdateEmpty),
+            (Some(_), Some(_)) => return Err(Message::IndexUpdateActions),
+            _ => {}
+        }
+    }
+    match updates.len() + others.count() {
+        0 => Err(Message::IndexUpdatesEmpty),
         1 => check_alone(input),
         _ => Err(Message::UpdateTableOneIndex),
     }
