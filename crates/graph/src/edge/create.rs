@@ -52,7 +52,8 @@ impl Graph {
     }
 
     /// Links under an operation id or at a position of the caller's. At a position, the edge's times by default and its
-    /// place in lists by time are that position. Repeated under its id, it reports `Created` again.
+    /// place in lists by time are that position. An edge that is there is left as it is, whatever its position: [`Graph::upsert`]
+    /// replaces it. Repeated under its id, it reports `Created` again.
     ///
     /// # Errors
     /// As [`Graph::link`]; options that cannot be.
