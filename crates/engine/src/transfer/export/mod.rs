@@ -5,6 +5,7 @@ mod ion;
 mod overlay;
 mod record;
 mod run;
+mod sources;
 mod window;
 
 pub(crate) use run::Exports;
