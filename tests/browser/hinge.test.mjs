@@ -143,7 +143,7 @@ test("a node stands between both of its lists, and a side that the model lacks i
   const { page, errors, close } = await openPage(browser);
   await page.goto(server.url);
   await halves(page).in.getByText("0.5 RCU").waitFor();
-  await page.getByRole("option", { name: /^dave/ }).dblclick();
+  await halves(page).in.getByRole("option", { name: /^dave/ }).dblclick();
   await page.getByRole("heading", { name: "dave", exact: true }).waitFor();
   await page.getByRole("region", { name: "dave is followed by" }).getByText("Nothing here yet.").waitFor();
   await page.getByRole("region", { name: "dave follows" }).getByRole("option", { name: /^bob/ }).click();

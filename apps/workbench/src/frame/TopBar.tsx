@@ -23,28 +23,30 @@ export function TopBar({ onOpen }: { onOpen: (overlay: OverlayName) => void }) {
           <Menu aria-hidden size="1.25em" />
         </Button>
       </span>
-      <span className={css.connection} data-kind={here.place?.kind}>
-        <span className={css.dot} aria-hidden />
-        {here.connections.length > 1 ? (
-          <select
-            aria-label={t("connection")}
-            value={here.connection}
-            onChange={(event) => location.assign(`/c/${encodeURIComponent(event.target.value)}/tables`)}
-          >
-            {here.connections.map((c) => (
-              <option key={c.name}>{c.name}</option>
-            ))}
-          </select>
-        ) : (
-          <strong>{here.connection}</strong>
-        )}
-        <code title={here.place?.detail}>{here.place?.detail}</code>
-        {here.place?.read_only && (
-          <span className={css.lock}>
-            <Lock aria-hidden size="1em" /> {t("readOnly")}
-          </span>
-        )}
-      </span>
+      {here.place && (
+        <span className={css.connection} data-kind={here.place.kind}>
+          <span className={css.dot} aria-hidden />
+          {here.connections.length > 1 ? (
+            <select
+              aria-label={t("connection")}
+              value={here.connection}
+              onChange={(event) => location.assign(`/c/${encodeURIComponent(event.target.value)}/tables`)}
+            >
+              {here.connections.map((c) => (
+                <option key={c.name}>{c.name}</option>
+              ))}
+            </select>
+          ) : (
+            <strong>{here.connection}</strong>
+          )}
+          <code title={here.place.detail}>{here.place.detail}</code>
+          {here.place.read_only && (
+            <span className={css.lock}>
+              <Lock aria-hidden size="1em" /> {t("readOnly")}
+            </span>
+          )}
+        </span>
+      )}
       {steps.length > 1 && (
         <nav className={css.walk} aria-label={t("walk")}>
           <ol>

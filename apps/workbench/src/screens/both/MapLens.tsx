@@ -107,7 +107,8 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
           </Button>
         </div>
       </div>
-      <footer className={map.foot}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with keys */}
+      <footer className={map.foot} tabIndex={0}>
         {near.more.map((m) => (
           <Button key={`${m.side} ${m.entity} ${m.id}`} onPress={() => near.showMore(m, m.side)}>
             {m.left === null || m.total === null
