@@ -50,7 +50,7 @@ fn a_join_table_is_read_from_a_database() {
         );
         let said =
             std::fs::read_to_string(dir.path().join(format!("{program_name}.called"))).unwrap();
-        assert!(said.lines().any(|line| line == called), "{said}");
+        assert!(said.lines().any(|line| line.trim() == called), "{said}");
         let list = run(dir.path(), &["in", "follow", "follows", "star"])
             .done()
             .json();

@@ -53,17 +53,7 @@ pub(crate) async fn import(
         let exit = skew::skew(args, session, source, &mut watch)?;
         return database.map_or(Ok(()), sql::Rows::finish).map(|()| exit);
     }
-    let applied = session.graph.apply(&session.cx).await;
-    let applied = applied.map_err(|e| refusal::of_graph(e, &session.subject))?;
-    if let Applied::Differs(_) = applied.value {
-        let model = &args.relation.model;
-        return Err(
-            Failure::no(format!("the table is not as model {model} says")).hint(format!(
-                "see how it differs: bothways model apply {model}{}",
-                screen.place()
-            )),
-        );
-    }
+    fits(args, &session).await?;
     // A long job has no deadline as a whole: each of its requests is bounded by the layers below.
     session.cx.deadline = None;
     let mut watch = Watch {
@@ -77,6 +67,29 @@ pub(crate) async fn import(
         .graph
         .import(cx, relation, source, &options, &mut watch)
         .await;
+    conclude(args, session, watch, result, database)
+}
+
+/// Makes the table, or finds it as the model says.
+async fn fits(args: &ImportArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let applied = session.graph.apply(&session.cx).await;
+    let applied = applied.map_err(|e| refusal::of_graph(e, &session.subject))?;
+    if let Applied::Differs(_) = applied.value {
+        let (model, place) = (&args.relation.model, session.screen.place());
+        let how = format!("see how it differs: bothways model apply {model}{place}");
+        return Err(Failure::no(format!("the table is not as model {model} says")).hint(how));
+    }
+    Ok(())
+}
+
+/// Prints what an import did, and says what is left to do.
+fn conclude(
+    args: &ImportArgs,
+    session: Session<'_>,
+    watch: Watch,
+    result: bothways_graph::Result<ImportReport>,
+    database: Option<sql::Rows>,
+) -> Result<Exit, Failure> {
     let Watch {
         mut bar,
         rejects,
@@ -97,7 +110,7 @@ pub(crate) async fn import(
             // They overlapped: their times add up to nothing that anybody waited for.
             let receipts = report.receipts.iter_mut();
             receipts.for_each(|receipt| receipt.elapsed = Duration::ZERO);
-            report::print(screen, &Imported { args, report })?
+            report::print(session.screen, &Imported { args, report })?
         }
         Err(error) => return Err(refusal::of_graph(error, &subject)),
     };

@@ -40,28 +40,7 @@ pub(super) fn start(args: &Import) -> Result<Option<(Rows, ChildStdout)>, Failur
             );
         }
     };
-    let (name, mut command) = if let Some(file) = sqlite {
-        // A name that begins like an option is still a file's.
-        let file = if file.starts_with('-') {
-            format!("./{file}")
-        } else {
-            file.to_owned()
-        };
-        let mut command = Command::new("sqlite3");
-        command.args(["-batch", "-readonly", "-csv", "-header", &file, &query]);
-        ("sqlite3", command)
-    } else {
-        let mut command = Command::new("psql");
-        command.args([
-            "--no-psqlrc",
-            "--csv",
-            "--quiet",
-            "--set",
-            "ON_ERROR_STOP=1",
-        ]);
-        command.args(["--set", FETCH, "--command", &query, "--dbname", &place]);
-        ("psql", command)
-    };
+    let (name, mut command) = program(&place, sqlite, &query);
     let spawned = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -92,6 +71,27 @@ pub(super) fn start(args: &Import) -> Result<Option<(Rows, ChildStdout)>, Failur
         },
         rows,
     )))
+}
+
+/// The program that runs a query, and its arguments.
+fn program(place: &str, sqlite: Option<&str>, query: &str) -> (&'static str, Command) {
+    let Some(file) = sqlite else {
+        let mut command = Command::new("psql");
+        command.args(["--no-psqlrc", "--csv", "--quiet"]);
+        command.args(["--set", "ON_ERROR_STOP=1", "--set", FETCH]);
+        command.args(["--command", query, "--dbname", place]);
+        return ("psql", command);
+    };
+    let mut command = Command::new("sqlite3");
+    command.args(["-batch", "-readonly", "-csv", "-header"]);
+    // Neither a name nor a query that begins like an option is one.
+    if file.starts_with('-') {
+        command.arg(format!("./{file}"));
+    } else {
+        command.arg(file);
+    }
+    command.arg(format!(" {query}"));
+    ("sqlite3", command)
 }
 
 /// A table's name as an identifier; one with a schema in front stays two.
