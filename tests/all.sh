@@ -38,6 +38,8 @@ javascript() {
   with_server env -C tests/node node --test --test-reporter=spec
 }
 
+peers() { tests/peers.sh moto; }
+
 browser() {
   tests/lib/tools.sh chromium || return
   (cd tests/browser && once node_modules/.stamp package-lock.json -- node_packages &&
@@ -69,6 +71,7 @@ stage two-commands one    two_commands
 stage python      pytest  python
 stage javascript  node    javascript
 stage browser     node    browser
+stage peers       cargo   peers
 stage rust-sdk    cargo   rust_sdk
 stage_with go        go-sdk    go     go_sdk
 stage_with "mvn javac" java-sdk maven java_sdk

@@ -22,7 +22,7 @@ pub(crate) use items::{
     By, ChangesArgs, Count, Edge, EdgeRead, Entity, Get, List, Node, Page, Put, Seconds, Side,
 };
 pub(crate) use jobs::{JobArgs, Jobs, Migrate, OrphansArg, Pace, Rm, Verify};
-pub(crate) use places::{AddProfile, Copy, Profile};
+pub(crate) use places::{AddProfile, Copy, Patterns, Profile};
 pub(crate) use requests::{Codegen, Expr, RequestText, Run, Table};
 pub(crate) use shards::Shards;
 pub(crate) use walks::{Combine, Known, Mutual, Near, Path, SetPageArgs, Suggest, Way};
@@ -47,6 +47,7 @@ Places
 Models
   model new | check | apply | show    Write, prove, create and print a model
   model doctor | migrate              Find a table's traps, and get it out of them
+  patterns        MODEL               Its access patterns on the table as it is, by requests and capacity
 
 Entities
   get             MODEL ENTITY ID…    Read one entity, or several
@@ -259,6 +260,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Write a relation's edges to a CSV, TSV or JSON lines file
     Export(Export),
+    /// Run a model's access patterns on its table, and hold each against its proof
+    Patterns(Patterns),
     /// Copy a model's table, or any table, to another place; safe to run again
     Copy(Copy),
     /// Print completions for a shell

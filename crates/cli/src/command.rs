@@ -13,6 +13,7 @@ mod import;
 pub(crate) mod jobs;
 mod lists;
 mod model;
+mod patterns;
 mod profile;
 mod requests;
 mod serve;
@@ -73,6 +74,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Table(args) => requests::table(args, global, screen).await,
         Command::Import(args) => import::import(args, global, screen).await,
         Command::Export(args) => export::export(args, global, screen).await,
+        Command::Patterns(args) => patterns::patterns(args, global, screen).await,
         Command::Copy(args) => copy::copy(args, global, screen).await,
         Command::Completions(args) => completions::completions(args),
     }

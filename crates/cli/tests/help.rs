@@ -59,6 +59,7 @@ fn help_reads_as_it_should() {
         &["codegen", "--help"],
         &["run", "--help"],
         &["table", "--help"],
+        &["patterns", "--help"],
         &["copy", "--help"],
         &["completions", "--help"],
     ];

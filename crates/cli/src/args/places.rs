@@ -52,3 +52,19 @@ pub(crate) struct Copy {
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pace: Option<u32>,
 }
+
+/// `patterns`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Patterns {
+    /// A model that ships, or a TOML file
+    pub(crate) model: String,
+    /// Read this source [default: an edge among the first items]
+    #[arg(long, value_name = "ID", requires = "target")]
+    pub(crate) source: Option<String>,
+    /// Read this target
+    #[arg(long, value_name = "ID", requires = "source")]
+    pub(crate) target: Option<String>,
+    /// Run what writes too, on entities and edges that are made for it and removed
+    #[arg(long, conflicts_with_all = ["source", "target"])]
+    pub(crate) write: bool,
+}

@@ -9,6 +9,8 @@ pub mod audit;
 pub mod storm;
 pub mod world;
 
+mod peer;
+
 use bothways_core::{Number, Value};
 use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
@@ -53,9 +55,9 @@ pub fn engine_over(store: Arc<dyn Store>) -> Arc<dyn DynamoDb> {
     Arc::new(Engine::open(store, options).expect("an engine"))
 }
 
-/// An engine in memory.
+/// An engine in memory, or a part of the server that `BOTHWAYS_PEER` names.
 pub fn engine() -> Arc<dyn DynamoDb> {
-    engine_over(Arc::new(MemoryStore::new()))
+    peer::peer().unwrap_or_else(|| engine_over(Arc::new(MemoryStore::new())))
 }
 
 /// A clock that moves only by waiting, numbers from a seed; waiting takes no time.
