@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Inputs kept to breed from; beyond these a new one takes the place of an old one.
 const POOL: usize = 4096;
+/// Outcomes remembered; when there are more, all are forgotten.
+const SEEN: usize = 1 << 20;
 /// An input may take this many times what the corpus takes for a byte …
 const TIMES: f64 = 100.0;
 /// … and this besides, which covers a thread that had to wait.
@@ -26,8 +28,8 @@ const TRIMS: usize = 4000;
 pub struct Tally {
     /// Inputs tried.
     pub inputs: u64,
-    /// Different outcomes seen.
-    pub shapes: usize,
+    /// Outcomes that had not been seen before, or not lately.
+    pub shapes: u64,
     /// The longest that an input took.
     pub slowest: Duration,
 }
@@ -134,8 +136,11 @@ impl<'t> Run<'t> {
             });
         }
         self.tally.slowest = self.tally.slowest.max(took);
+        if self.seen.len() >= SEEN {
+            self.seen.clear();
+        }
         let new = self.seen.insert(shape);
-        self.tally.shapes = self.seen.len();
+        self.tally.shapes += u64::from(new);
         Ok(new)
     }
 
