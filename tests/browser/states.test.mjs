@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+import { accessibilityFaults, openBrowser, openPage, overflow, picture, startServer } from "./bench.mjs";
 
 let server;
 let browser;
@@ -26,6 +26,7 @@ async function on(path, body, options) {
   const { page, errors, layoutShift, close } = await openPage(browser, options);
   const go = () => page.goto(`${server.url}${path}`);
   await body(page, go);
+  assert.equal(await overflow(page), 0);
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(await layoutShift(), []);
   assert.deepEqual(errors, []);
@@ -38,6 +39,7 @@ test("a throttled half says what to do, the other half stands, and a retry reads
     await go();
     await inHalf(page).getByRole("alert").getByText("Wait a moment").waitFor();
     await inHalf(page).getByText("what the database says").waitFor();
+    assert.equal(await overflow(page), 0);
     await outHalf(page).getByRole("option", { name: "bob" }).waitFor();
     await picture(page, "state-throttled");
     await page.unroute(`${FOLLOWS}/in?**`);

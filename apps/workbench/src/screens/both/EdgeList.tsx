@@ -72,7 +72,13 @@ export function EdgeList(props: Props) {
         {counter !== null && <Counter value={counter} />}
       </header>
       <p className={css.place}>
-        {where} · <code>{first?.receipt.requests[0]?.key}</code>
+        {where}
+        {first && (
+          <>
+            {" "}
+            · <code>{first.receipt.requests[0]?.key}</code>
+          </>
+        )}
       </p>
       {list.error && rows.length === 0 ? (
         <ProblemPanel error={list.error} onRetry={() => list.refetch()} />
