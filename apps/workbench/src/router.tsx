@@ -22,6 +22,9 @@ const TablesScreen = lazy(() =>
 const BuildScreen = lazy(() =>
   import("./screens/build/BuildScreen").then(({ BuildScreen }) => ({ default: BuildScreen })),
 );
+const ChecksScreen = lazy(() =>
+  import("./screens/checks/ChecksScreen").then(({ ChecksScreen }) => ({ default: ChecksScreen })),
+);
 const ModelScreen = lazy(() =>
   import("./screens/model/ModelScreen").then(({ ModelScreen }) => ({ default: ModelScreen })),
 );
@@ -123,6 +126,38 @@ const build = createRoute({
   },
 });
 
+const newModel = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/model",
+  validateSearch: (search: Record<string, unknown>): { from?: string } =>
+    typeof search.from === "string" && search.from !== "" ? { from: search.from } : {},
+  component: function New() {
+    const { connection } = newModel.useParams();
+    const { from = "" } = newModel.useSearch();
+    return (
+      <Suspense>
+        <ModelScreen connection={connection} name="" from={from} />
+      </Suspense>
+    );
+  },
+});
+
+const checks = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/checks/$model",
+  validateSearch: (search: Record<string, unknown>): { tab?: "counters" | "pitfalls" } =>
+    search.tab === "counters" || search.tab === "pitfalls" ? { tab: search.tab } : {},
+  component: function Checks() {
+    const { connection, model: name } = checks.useParams();
+    const { tab = "patterns" } = checks.useSearch();
+    return (
+      <Suspense>
+        <ChecksScreen key={name} connection={connection} name={name} tab={tab} />
+      </Suspense>
+    );
+  },
+});
+
 const model = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/model/$model",
@@ -154,7 +189,7 @@ function Broken({ error }: { error: unknown }) {
 
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, both, tables, table, build, model, design]),
+  routeTree: root.addChildren([home, both, tables, table, build, newModel, model, checks, design]),
   defaultErrorComponent: Broken,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

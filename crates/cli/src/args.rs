@@ -318,6 +318,12 @@ pub(crate) enum Model {
         /// The model to start from
         #[arg(long, default_value = "follow", value_name = "MODEL")]
         from: String,
+        /// Propose a model of a table that is there, from a sample of its items
+        #[arg(long, value_name = "TABLE", conflicts_with = "from")]
+        from_table: Option<String>,
+        /// Items to look at; at most 20000
+        #[arg(long, value_name = "N", requires = "from_table")]
+        sample: Option<u32>,
         /// Where to write it; models/NAME.toml unless given
         #[arg(long, value_name = "FILE")]
         to: Option<PathBuf>,

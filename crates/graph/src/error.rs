@@ -134,6 +134,14 @@ pub enum Error {
         /// Why not.
         why: String,
     },
+    /// A table whose key no model can have.
+    #[error(
+        "no model can be inferred from {table}: its key is not a partition key and a sort key, both text"
+    )]
+    NotInferable {
+        /// Table.
+        table: String,
+    },
     /// The write's fate is not known, and the time was up or more attempts cannot help: look for the operation id on
     /// the edge, or send it again.
     #[error("whether operation {op_id} was done is not known; the last answer was: {}", last.message)]

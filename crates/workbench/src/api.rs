@@ -2,10 +2,13 @@
 
 use crate::answer::{Refusal, Result, json};
 use crate::shapes::Place;
-use crate::{Connection, ConnectionKind, Shown, Workbench, build, edges, models, raw};
+use crate::{
+    Connection, ConnectionKind, Shown, Workbench, audit, build, document, edges, models, raw,
+};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
+use std::sync::Arc;
 
 /// The API's description.
 pub(crate) const OPENAPI: &str = include_str!("../openapi.json");
@@ -51,11 +54,23 @@ pub(crate) async fn answer(
             Ok(connection) => json(models::list(bench, connection).await),
             Err(refusal) => json::<()>(Err(refusal)),
         },
+        (&Method::POST, ["c", c, "check"]) => match connection(bench, c) {
+            Ok(_) => json(document::check(request.body())),
+            Err(refusal) => json::<()>(Err(refusal)),
+        },
+        (&Method::POST, ["c", c, "infer"]) => match connection(bench, c) {
+            Ok(connection) => json(document::infer(connection, request.body()).await),
+            Err(refusal) => json::<()>(Err(refusal)),
+        },
+        (&Method::PUT, ["c", c, "models", m]) => match connection(bench, c) {
+            Ok(_) => json(document::keep(bench, m, request.body())),
+            Err(refusal) => json::<()>(Err(refusal)),
+        },
         (_, ["c", c, "models", m, rest @ ..]) => match place_of(bench, c, m) {
             Ok((connection, _)) if writes && connection.read_only => {
                 json::<()>(Err(Refusal::read_only()))
             }
-            Ok((connection, shown)) => model(connection, shown, rest, request).await,
+            Ok((connection, shown)) => model(connection, &shown, rest, request).await,
             Err(refusal) => json::<()>(Err(refusal)),
         },
         _ => nothing(path),
@@ -77,6 +92,9 @@ async fn model(
     match (request.method(), rest) {
         (&Method::GET, []) => json(Ok(models::shape(shown))),
         (&Method::GET, ["check"]) => json(Ok(models::check(&shown.model))),
+        (&Method::POST, ["apply"]) => json(document::apply(connection, shown).await),
+        (&Method::GET, ["doctor"]) => json(audit::doctor(connection, shown).await),
+        (&Method::POST, ["verify"]) => json(audit::verify(connection, shown, body).await),
         (&Method::GET, ["entities", entity]) => {
             json(edges::entity(connection, shown, entity, &query).await)
         }
@@ -118,7 +136,7 @@ fn place_of<'b>(
     bench: &'b Workbench,
     connection_name: &str,
     model_name: &str,
-) -> Result<(&'b Connection, &'b Shown)> {
+) -> Result<(&'b Connection, Arc<Shown>)> {
     let connection = connection(bench, connection_name)?;
     let shown = bench
         .model(model_name)

@@ -6,7 +6,9 @@
 
 mod answer;
 mod api;
+mod audit;
 mod build;
+mod document;
 mod edges;
 mod graph_api;
 mod models;
@@ -23,6 +25,7 @@ use bothways_graph::Model;
 use bothways_protocol::DynamoDb;
 use bytes::Bytes;
 use http::{Request, Response};
+use parking_lot::RwLock;
 use std::sync::Arc;
 
 /// A place where tables live, by a name that stands in URLs.
@@ -74,7 +77,7 @@ pub struct FirstEdge {
 /// The workbench over some connections and models.
 pub struct Workbench {
     connections: Vec<Connection>,
-    models: Vec<Shown>,
+    models: RwLock<Vec<Arc<Shown>>>,
 }
 
 impl Workbench {
@@ -83,7 +86,7 @@ impl Workbench {
     pub fn new(connections: Vec<Connection>, models: Vec<Shown>) -> Self {
         Self {
             connections,
-            models,
+            models: RwLock::new(models.into_iter().map(Arc::new).collect()),
         }
     }
 
@@ -106,7 +109,27 @@ impl Workbench {
         self.connections.iter().find(|c| c.name == name)
     }
 
-    fn model(&self, name: &str) -> Option<&Shown> {
-        self.models.iter().find(|m| m.model.name == name)
+    fn model(&self, name: &str) -> Option<Arc<Shown>> {
+        let models = self.models.read();
+        models.iter().find(|m| m.model.name == name).cloned()
+    }
+
+    fn shown(&self) -> Vec<Arc<Shown>> {
+        self.models.read().clone()
+    }
+
+    /// Shows a model from now on, in place of another of its name, until this process ends.
+    fn keep(&self, shown: Shown) {
+        let mut models = self.models.write();
+        let at = models.iter().position(|m| m.model.name == shown.model.name);
+        match at.and_then(|at| models.get_mut(at)) {
+            Some(known) => {
+                *known = Arc::new(Shown {
+                    first: known.first.clone(),
+                    ..shown
+                });
+            }
+            None => models.push(Arc::new(shown)),
+        }
     }
 }

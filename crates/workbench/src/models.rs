@@ -1,10 +1,11 @@
 //! Models as the pages see them.
 
 use crate::answer::Result;
+use crate::document::finding;
 use crate::reading::reading;
-use crate::shapes::{Check, EdgeRef, Entity, Finding, Model, PatternProof, Relation};
+use crate::shapes::{Check, EdgeRef, Entity, Model, PatternProof, Relation};
 use crate::{Connection, Shown, Workbench};
-use bothways_graph::model::{Pattern, Problem};
+use bothways_graph::model::{Pattern, Source};
 use bothways_graph::{self as graph, units_text};
 use bothways_protocol::types::DescribeTableInput;
 use bothways_protocol::{Context, DynamoDbExt, ErrorKind};
@@ -12,7 +13,7 @@ use bothways_protocol::{Context, DynamoDbExt, ErrorKind};
 /// The models whose table exists at a connection.
 pub(crate) async fn list(bench: &Workbench, connection: &Connection) -> Result<Vec<Model>> {
     let mut found = Vec::new();
-    for shown in &bench.models {
+    for shown in bench.shown() {
         let input = DescribeTableInput {
             table_name: Some(shown.model.table.clone()),
         };
@@ -21,7 +22,7 @@ pub(crate) async fn list(bench: &Workbench, connection: &Connection) -> Result<V
             .describe_table(&Context::default(), input)
             .await
         {
-            Ok(_) => found.push(shape(shown)),
+            Ok(_) => found.push(shape(&shown)),
             Err(error) if error.kind == ErrorKind::ResourceNotFound => {}
             Err(error) => return Err(error.into()),
         }
@@ -82,13 +83,12 @@ fn relation(model: &graph::Model, relation: &graph::model::Relation) -> Relation
 
 /// Proves a model's access patterns.
 pub(crate) fn check(model: &graph::Model) -> Check {
-    let report = model.check(None);
-    let finding = |level, problem: &Problem| Finding {
-        level,
-        title: problem.place.clone(),
-        detail: problem.message.clone(),
-        hint: problem.hint.clone(),
-    };
+    check_with(model, None)
+}
+
+/// The same, each finding with its place in the model's text.
+pub(crate) fn check_with(model: &graph::Model, source: Option<&Source>) -> Check {
+    let report = model.check(source);
     let errors = report.problems.iter().map(|p| finding("error", p));
     let warnings = report.warnings.iter().map(|p| finding("warning", p));
     Check {

@@ -280,6 +280,98 @@ pub(crate) struct Finding {
     pub(crate) title: String,
     pub(crate) detail: String,
     pub(crate) hint: Option<String>,
+    /// Where it is in the text, from 1, where there is one.
+    pub(crate) line: Option<usize>,
+    pub(crate) column: Option<usize>,
+    pub(crate) width: Option<usize>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CheckedDocument {
+    pub(crate) model: Option<Model>,
+    pub(crate) check: Option<Check>,
+    pub(crate) problem: Option<Finding>,
+    /// By path: where the value begins and ends, in UTF-16 code units.
+    pub(crate) places: BTreeMap<String, [usize; 2]>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct DocumentBody {
+    pub(crate) toml: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Applied {
+    pub(crate) outcome: &'static str,
+    pub(crate) differences: Vec<String>,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct InferBody {
+    pub(crate) table: String,
+    /// Items looked at.
+    pub(crate) items: Option<u32>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Evidence {
+    pub(crate) place: String,
+    pub(crate) text: String,
+    pub(crate) assumed: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct InferredDocument {
+    pub(crate) toml: String,
+    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) sampled: u64,
+    pub(crate) whole: bool,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Examined {
+    pub(crate) traps: Vec<Diagnosis>,
+    pub(crate) sampled: u64,
+    pub(crate) whole: bool,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Diagnosis {
+    pub(crate) trap: &'static str,
+    pub(crate) place: String,
+    pub(crate) evidence: String,
+    pub(crate) repair: String,
+    pub(crate) command: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct VerifyBody {
+    #[serde(default)]
+    pub(crate) repair: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Verified {
+    pub(crate) edges: u64,
+    pub(crate) entities: u64,
+    pub(crate) counters: u64,
+    pub(crate) busy: u64,
+    pub(crate) foreign: u64,
+    pub(crate) wrong: u64,
+    pub(crate) repaired: u64,
+    pub(crate) findings: Vec<Drift>,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Drift {
+    pub(crate) kind: &'static str,
+    pub(crate) key: String,
+    pub(crate) what: String,
+    pub(crate) repaired: bool,
 }
 
 #[derive(Serialize)]

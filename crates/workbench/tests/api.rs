@@ -73,6 +73,7 @@ async fn every_described_address_is_there() {
             let body = json!({
                 "source": "a", "target": "b", "attributes": {}, "operation": "ListTables", "input": {},
                 "text": "SELECT * FROM follow",
+                "toml": follow().to_toml(), "table": "follow",
             });
             let (status, answer) = ask(&bench, method, &address, &body).await;
             assert_eq!(status, StatusCode::OK, "{address}: {answer}");
@@ -278,4 +279,104 @@ async fn what_is_wrong_in_a_request_is_pointed_at() {
         let found = String::from_utf16(&units[span[0]..span[1]]).unwrap();
         assert!(found.contains(part), "{text}: {found:?} in {problem}");
     }
+}
+
+#[tokio::test]
+async fn a_model_is_read_checked_and_placed_in_its_text() {
+    let bench = bench().await;
+    let text = follow().to_toml().replace("PROFILE", "プロフィール");
+    let (_, checked) = ask(
+        &bench,
+        Method::POST,
+        "/c/local/check",
+        &json!({"toml": text}),
+    )
+    .await;
+    assert_eq!(checked["problem"], Value::Null);
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let place = |path: &str| {
+        let at = |n: usize| {
+            let offset = checked["places"][path][n].as_u64().unwrap();
+            usize::try_from(offset).unwrap()
+        };
+        String::from_utf16(&units[at(0)..at(1)]).unwrap()
+    };
+    assert_eq!(place("entity.actor.key.sk"), "\"プロフィール\"");
+    assert_eq!(place("relation.follows.inverse.sk"), "\"ACTOR#{src}\"");
+    let broken = text.replace("ACTOR#{src}", "ACTOR#{who}");
+    let (_, checked) = ask(
+        &bench,
+        Method::POST,
+        "/c/local/check",
+        &json!({"toml": broken}),
+    )
+    .await;
+    assert_eq!(checked["model"], Value::Null);
+    let line = checked["problem"]["line"].as_u64().unwrap();
+    let line = broken
+        .lines()
+        .nth(usize::try_from(line).unwrap() - 1)
+        .unwrap();
+    assert!(line.contains("{who}"), "{line}");
+}
+
+#[tokio::test]
+async fn a_new_model_is_kept_under_its_own_name_and_makes_its_table() {
+    let bench = bench().await;
+    let text = follow().to_toml().replace("\"follow\"", "\"circle\"");
+    let body = json!({"toml": text});
+    let (status, _) = ask(&bench, Method::PUT, "/c/local/models/other", &body).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    let (status, _) = ask(&bench, Method::PUT, "/c/local/models/circle", &body).await;
+    assert_eq!(status, StatusCode::OK);
+    let apply = "/c/local/models/circle/apply";
+    for outcome in ["created", "unchanged"] {
+        let (_, applied) = ask(&bench, Method::POST, apply, &Value::Null).await;
+        assert_eq!(applied["outcome"], outcome);
+    }
+    let (_, models) = ask(&bench, Method::GET, "/c/local/models", &Value::Null).await;
+    assert_eq!(models.as_array().unwrap().len(), 2);
+    let looker = "/c/looker/models/circle/apply";
+    let (status, _) = ask(&bench, Method::POST, looker, &Value::Null).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn a_table_without_a_model_gets_one_proposed_and_counters_are_compared() {
+    let bench = bench().await;
+    for target in ["b", "c"] {
+        let edge = json!({"source": "a", "target": target});
+        ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
+    }
+    let (_, found) = ask(
+        &bench,
+        Method::POST,
+        "/c/local/infer",
+        &json!({"table": "follow"}),
+    )
+    .await;
+    let toml = found["toml"].as_str().unwrap();
+    assert!(
+        toml.contains("inverse = { index = \"GSI1\", pk = \"TARGET#{dst}\""),
+        "{toml}"
+    );
+    assert_eq!(found["whole"], true);
+    let verify = "/c/local/models/follow/verify";
+    let (_, report) = ask(&bench, Method::POST, verify, &json!({})).await;
+    assert_eq!(
+        (&report["edges"], &report["wrong"]),
+        (&json!(2), &json!(0)),
+        "{report}"
+    );
+    let put = json!({"operation": "UpdateItem", "input": {
+        "TableName": "follow", "Key": {"PK": {"S": "ACTOR#a"}, "SK": {"S": "PROFILE"}},
+        "UpdateExpression": "SET following = :n", "ExpressionAttributeValues": {":n": {"N": "9"}},
+    }});
+    ask(&bench, Method::POST, "/c/local/request", &put).await;
+    let (_, report) = ask(&bench, Method::POST, verify, &json!({"repair": true})).await;
+    assert_eq!(
+        (&report["wrong"], &report["repaired"]),
+        (&json!(1), &json!(1)),
+        "{report}"
+    );
 }

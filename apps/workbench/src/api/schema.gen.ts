@@ -81,7 +81,8 @@ export interface paths {
         };
         /** One model. */
         get: operations["getModel"];
-        put?: never;
+        /** Shows a model from now on, until the server stops. */
+        put: operations["keepModel"];
         post?: never;
         delete?: never;
         options?: never;
@@ -203,6 +204,91 @@ export interface paths {
         put?: never;
         /** Removes an edge and counts it, in one transaction. */
         post: operations["unlink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads and checks a model's text. */
+        post: operations["checkDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/infer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Proposes a model of a table from a sample of its items. */
+        post: operations["inferModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/models/{model}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the model's table where it is missing. */
+        post: operations["applyModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/models/{model}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Compares counters and keys with the edges, and mends them on request. */
+        post: operations["verifyModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/models/{model}/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Looks for the traps of the pattern in a model and a sample of its table. */
+        get: operations["examineModel"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -455,6 +541,9 @@ export interface components {
             /** @description Why */
             detail: string;
             hint?: string | null;
+            line?: number | null;
+            column?: number | null;
+            width?: number | null;
         };
         /** @description How one access pattern is served. */
         PatternProof: {
@@ -522,6 +611,110 @@ export interface components {
         Language: {
             name: string;
             title: string;
+        };
+        /** @description A model as text. */
+        DocumentBody: {
+            /** @description The model file */
+            toml: string;
+        };
+        /** @description A model's text, read and checked. */
+        CheckedDocument: {
+            model: components["schemas"]["Model"] | null;
+            check: components["schemas"]["Check"] | null;
+            problem: components["schemas"]["Finding"] | null;
+            /** @description By path such as relation.follows.key.pk: where the value begins and ends, in UTF-16 code units */
+            places: {
+                [key: string]: number[];
+            };
+        };
+        /** @description What applying a model did. */
+        Applied: {
+            /** @enum {string} */
+            outcome: "created" | "unchanged" | "differs";
+            differences: string[];
+            receipt: components["schemas"]["Receipt"];
+        };
+        /** @description A table to infer a model from. */
+        InferBody: {
+            /** @description Table */
+            table: string;
+            items?: number | null;
+        };
+        /** @description What a proposal rests on. */
+        Evidence: {
+            /** @description Part of the model; empty for the table as a whole */
+            place: string;
+            /** @description What was seen or assumed */
+            text: string;
+            /** @description Somebody who knows the data should look at it */
+            assumed: boolean;
+        };
+        /** @description A model proposed for a table. */
+        InferredDocument: {
+            /** @description The model file */
+            toml: string;
+            evidence: components["schemas"]["Evidence"][];
+            /** @description Items looked at */
+            sampled: number;
+            /** @description They were all */
+            whole: boolean;
+            receipt: components["schemas"]["Receipt"];
+        };
+        /** @description How to verify. */
+        VerifyBody: {
+            /** @description Mend what is found */
+            repair?: boolean;
+        };
+        /** @description Something that is wrong. */
+        Drift: {
+            /** @description counter, dangling, key, missing-index, wrong-index or shard */
+            kind: string;
+            /** @description The item */
+            key: string;
+            /** @description What is wrong */
+            what: string;
+            /** @description It was mended */
+            repaired: boolean;
+        };
+        /** @description Counters and keys compared with the edges. */
+        Verified: {
+            /** @description Edges looked at */
+            edges: number;
+            /** @description Entities looked at */
+            entities: number;
+            /** @description Counters compared */
+            counters: number;
+            /** @description Counters that never held still */
+            busy: number;
+            /** @description Items that are not the model's */
+            foreign: number;
+            /** @description How much is wrong */
+            wrong: number;
+            /** @description How much of it was mended */
+            repaired: number;
+            findings: components["schemas"]["Drift"][];
+            receipt: components["schemas"]["Receipt"];
+        };
+        /** @description A trap of the pattern. */
+        Diagnosis: {
+            /** @description list-attribute, copied-data, twin-edges, hot-key, scan … */
+            trap: string;
+            /** @description Where */
+            place: string;
+            /** @description What shows it */
+            evidence: string;
+            /** @description What to do */
+            repair: string;
+            command?: string | null;
+        };
+        /** @description What the doctor found. */
+        Examined: {
+            traps: components["schemas"]["Diagnosis"][];
+            /** @description Items looked at */
+            sampled: number;
+            /** @description They were all */
+            whole: boolean;
+            receipt: components["schemas"]["Receipt"];
         };
     };
     responses: never;
@@ -686,6 +879,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keepModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedDocument"];
                 };
             };
             /** @description Refused */
@@ -1006,6 +1237,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedDocument"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inferModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferredDocument"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    applyModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Applied"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verified"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    examineModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Examined"];
                 };
             };
             /** @description Refused */

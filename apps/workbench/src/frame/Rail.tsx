@@ -1,6 +1,6 @@
-import { ArrowLeftRight, PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { ArrowLeftRight, PanelLeftClose, PanelLeftOpen, Plus } from "lucide-react";
 import { useTranslations } from "use-intl";
-import { modelHref, relationHref } from "../lib/places";
+import { modelHref, newModelHref, relationHref } from "../lib/places";
 import { useSettings } from "../lib/settings";
 import { Button } from "../parts/Button";
 import css from "./frame.module.css";
@@ -41,7 +41,20 @@ export function Rail({ pinned, onGo }: { pinned: boolean; onGo?: () => void }) {
         })}
       </ul>
       <div className={css.models} key={String(here.settled)}>
-        {pinned && here.settled && <h2>{t("models")}</h2>}
+        {pinned && here.settled && (
+          <h2>
+            {t("models")}
+            <GoLink
+              href={newModelHref(here.connection)}
+              className={css.newModel}
+              title={t("newModel")}
+              aria-label={t("newModel")}
+              {...(onGo && { onClick: onGo })}
+            >
+              <Plus aria-hidden size="1em" />
+            </GoLink>
+          </h2>
+        )}
         {here.models.map((model) => (
           <section key={model.name} aria-label={model.name}>
             <GoLink

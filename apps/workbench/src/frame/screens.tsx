@@ -1,10 +1,10 @@
-import { ArrowLeftRight, Boxes, Hammer, type LucideIcon, Table2 } from "lucide-react";
+import { ArrowLeftRight, Boxes, Hammer, ListChecks, type LucideIcon, Table2 } from "lucide-react";
 import type { Model } from "../api/client";
-import { buildHref, modelHref, relationHref, tablesHref } from "../lib/places";
+import { buildHref, checksHref, modelHref, newModelHref, relationHref, tablesHref } from "../lib/places";
 
 /** A screen of the rail, of the palette and of the keys `g …`. */
 export interface Screen {
-  id: "both" | "tables" | "build" | "model";
+  id: "both" | "tables" | "build" | "model" | "checks";
   icon: LucideIcon;
   keys: string;
   /** Its address; null where there is nothing for it to show. */
@@ -45,7 +45,14 @@ export const screens: Screen[] = [
     id: "model",
     icon: Boxes,
     keys: "g m",
-    href: (connection, model) => (model ? modelHref(connection, model.name) : null),
+    href: (connection, model) => (model ? modelHref(connection, model.name) : newModelHref(connection)),
     holds: starts("model"),
+  },
+  {
+    id: "checks",
+    icon: ListChecks,
+    keys: "g c",
+    href: (connection, model) => (model ? checksHref(connection, model.name) : null),
+    holds: starts("checks"),
   },
 ];

@@ -53,6 +53,9 @@ export const tablesHref = (connection: string, table = "") =>
   `/c/${part(connection)}/tables${table === "" ? "" : `/${part(table)}`}`;
 /** The expression builder, on a request where one is given. */
 export const buildHref = (connection: string, q = "") => `/c/${part(connection)}/build${query({ q })}`;
+export const newModelHref = (connection: string) => `/c/${part(connection)}/model`;
+export const checksHref = (connection: string, model: string) =>
+  `/c/${part(connection)}/checks/${part(model)}`;
 export const modelHref = (connection: string, model: string) => `/c/${part(connection)}/model/${part(model)}`;
 
 /** The address that a relation opens on: its first edge where one is known. */

@@ -2,6 +2,7 @@
 
 mod check;
 mod doctor;
+mod infer;
 mod migrate;
 mod show;
 
@@ -25,7 +26,18 @@ pub(crate) async fn model(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     match args {
-        ModelArgs::New { name, from, to } => new(name, from, to.as_deref(), screen),
+        ModelArgs::New {
+            name,
+            from_table: Some(table),
+            sample,
+            to,
+            ..
+        } => {
+            let to = to.as_deref();
+            let wanted = infer::Wanted { name, table, to };
+            infer::infer(&wanted, *sample, global, screen).await
+        }
+        ModelArgs::New { name, from, to, .. } => new(name, from, to.as_deref(), screen),
         ModelArgs::Check { model } => check::check(model, screen),
         ModelArgs::Apply { model } => apply(model, global, screen).await,
         ModelArgs::Doctor { model, sample, all } => {
@@ -46,6 +58,16 @@ fn new(name: &str, from: &str, to: Option<&Path>, screen: &Screen) -> Result<Exi
     }
     let Loaded { model, source } = models::load(from)?;
     let text = renamed(&source.text, &model.name, &model.table, name);
+    let path = write(name, to, &text)?;
+    let report = NewReport {
+        from: from.to_owned(),
+        path,
+    };
+    report::print(screen, &report)
+}
+
+/// Writes a new model's file where none is.
+fn write(name: &str, to: Option<&Path>, text: &str) -> Result<PathBuf, Failure> {
     let path = to.map_or_else(
         || PathBuf::from(format!("models/{name}.toml")),
         Path::to_path_buf,
@@ -72,11 +94,7 @@ fn new(name: &str, from: &str, to: Option<&Path>, screen: &Screen) -> Result<Exi
         })?;
     file.write_all(text.as_bytes())
         .map_err(|e| unwritable(&e))?;
-    let report = NewReport {
-        from: from.to_owned(),
-        path,
-    };
-    report::print(screen, &report)
+    Ok(path)
 }
 
 /// The text with the model's and the table's name replaced: the first lines that set them.

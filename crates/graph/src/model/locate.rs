@@ -28,6 +28,13 @@ impl Source {
         }
     }
 
+    /// Every part of the file by its path, `relation.enrolled.inverse.sk`, with the byte range of its value.
+    pub fn places(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.spans
+            .iter()
+            .map(|(path, span)| (path.as_str(), span.clone()))
+    }
+
     pub(crate) fn spot_at(&self, span: Range<usize>) -> Spot {
         let start = span.start.min(self.text.len());
         let line_start = self.text[..start].rfind('\n').map_or(0, |i| i + 1);

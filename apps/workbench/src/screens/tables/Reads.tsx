@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Model } from "../../api/client";
@@ -91,6 +92,14 @@ export function Reads({ connection, table, index, onRun }: Props) {
           </Button>
         </p>
       </section>
+      {own.length === 0 && (
+        <section aria-label={t("noModel")}>
+          <h2>{t("noModel")}</h2>
+          <Link to="/c/$connection/model" params={{ connection }} search={{ from: table.name }}>
+            {t("infer")}
+          </Link>
+        </section>
+      )}
     </div>
   );
 }

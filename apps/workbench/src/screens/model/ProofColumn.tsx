@@ -1,0 +1,45 @@
+import { CircleCheck, CircleX } from "lucide-react";
+import { useTranslations } from "use-intl";
+import type { Proof } from "../tables/reads";
+import css from "./model.module.css";
+
+/** Each read with the request that serves it, its key, how fresh it is and what it costs. */
+export function ProofColumn({ patterns }: { patterns: Proof[] }) {
+  const t = useTranslations("model");
+  return (
+    <section aria-label={t("proof")} className={css.proof}>
+      <h2>{t("proof")}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("read")}</th>
+            <th scope="col">{t("operation")}</th>
+            <th scope="col">{t("consistency")}</th>
+            <th scope="col">{t("cost")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {patterns.map((p) => (
+            <tr key={`${p.name} ${p.operation} ${p.key}`}>
+              <th scope="row">
+                {p.ok ? (
+                  <CircleCheck aria-label={t("proved")} size="1em" />
+                ) : (
+                  <CircleX aria-label={t("fails")} size="1em" />
+                )}{" "}
+                {p.name}
+              </th>
+              <td>
+                {p.operation}
+                {p.index ? ` · ${p.index}` : ""}
+                <span className={css.code}>{p.key}</span>
+              </td>
+              <td>{p.consistency}</td>
+              <td>{p.units}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
