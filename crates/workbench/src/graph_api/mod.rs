@@ -138,7 +138,8 @@ async fn route(bench: &Workbench, path: &str, request: &Request<Bytes>) -> Resul
         segments.ok_or_else(|| Problem::new(Code::BadRequest, "the address is not UTF-8"))?;
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let Some((model, rest)) = segments.split_first() else {
-        let models: Vec<&str> = bench.models.iter().map(|s| s.model.name.as_str()).collect();
+        let models = bench.shown();
+        let models: Vec<&str> = models.iter().map(|s| s.model.name.as_str()).collect();
         return Ok(Answer::of(json!({"models": models}), &[]));
     };
     let shown = bench
@@ -154,8 +155,8 @@ async fn route(bench: &Workbench, path: &str, request: &Request<Bytes>) -> Resul
             "this database is only read here",
         ));
     }
-    let call = call(connection, shown, request)?;
-    dispatch(&call, request.method(), rest, shown, path).await
+    let call = call(connection, &shown, request)?;
+    dispatch(&call, request.method(), rest, &shown, path).await
 }
 
 /// Whether an address changes something: all but GET, HEAD and the reads that need a body.

@@ -39,7 +39,7 @@ export function PatternsTab({ connection, model, table }: Props) {
           onRetry={() => (check.error ? check.refetch() : run.mutate())}
         />
       )}
-      <table>
+      <table className={css.sheet}>
         <thead>
           <tr>
             <th scope="col">{t("result")}</th>

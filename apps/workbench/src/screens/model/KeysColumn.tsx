@@ -1,10 +1,11 @@
 import { useTranslations } from "use-intl";
 import type { Model } from "../../api/client";
-import type { Finding, Places } from "./document";
+import { type Finding, type Places, valueAt } from "./document";
 import css from "./model.module.css";
 
 interface Props {
   model: Model;
+  text: string;
   /** Where everything is in the text; while that is not known nothing can be changed here. */
   places: Places | undefined;
   problems: Finding[];
@@ -12,18 +13,19 @@ interface Props {
 }
 
 /** The keys of every entity and relation; a template is changed where it stands. */
-export function KeysColumn({ model, places, problems, onSet }: Props) {
+export function KeysColumn({ model, text, places, problems, onSet }: Props) {
   const t = useTranslations("model");
   const field = (path: string, value: string, label: string) => {
     const place = path.replace(/^(entity|relation)\.([^.]+)\./, "$1 $2, ");
     const problem = problems.find((p) => p.level === "error" && p.title === place);
-    if (places?.[path] === undefined) return <code>{value}</code>;
+    const written = valueAt(text, places, path);
+    if (written === undefined) return <code>{value}</code>;
     return (
       <>
         <input
           aria-label={label}
           aria-invalid={problem !== undefined}
-          value={value}
+          value={written}
           spellCheck={false}
           onChange={(event) => onSet(path, event.target.value)}
         />

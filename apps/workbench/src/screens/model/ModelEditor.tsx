@@ -6,7 +6,7 @@ import { api, ask } from "../../api/client";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
-import { documentQuery, type Finding, type Places, splice } from "./document";
+import { type Checked, documentQuery, type Finding, type Places, splice } from "./document";
 import { Findings } from "./Findings";
 import { KeysColumn } from "./KeysColumn";
 import css from "./model.module.css";
@@ -33,8 +33,11 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
   const checked = document.data?.checked;
   // The form writes into the text by place: places of another text would hit the wrong words.
   const [moved, setMoved] = useState<{ text: string; places: Places } | null>(null);
-  const places =
-    document.data?.text === text ? checked?.places : moved?.text === text ? moved.places : undefined;
+  const current = document.data?.text === text && checked?.model ? checked.places : undefined;
+  const places = current ?? (moved?.text === text ? moved.places : undefined);
+  // While the text cannot be read the form stays as it was: what is being typed is in it.
+  const [good, setGood] = useState<Checked | undefined>(undefined);
+  if (checked?.model && checked !== good) setGood(checked);
   const set = (path: string, value: string) => {
     if (places === undefined) return;
     const next = splice(text, places, path, value);
@@ -59,7 +62,8 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
   });
   const problems: Finding[] = checked?.problem ? [checked.problem] : (checked?.check?.findings ?? []);
   const broken = problems.some((p) => p.level === "error");
-  const model = checked?.model;
+  const model = good?.model;
+  const patterns = good?.check?.patterns ?? [];
   return (
     <div className={css.screen}>
       <header className={css.head}>
@@ -74,16 +78,18 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
         >
           <Download aria-hidden size="1em" /> {t("download")}
         </a>
-        {changed && (
-          <Button tone="primary" isDisabled={broken || keep.isPending} onPress={() => keep.mutate()}>
-            {t("keep")}
-          </Button>
-        )}
-        {!changed && (
-          <Button isDisabled={broken || apply.isPending} onPress={() => apply.mutate()}>
-            {t("apply")}
-          </Button>
-        )}
+        <span className={css.action}>
+          {changed && (
+            <Button tone="primary" isDisabled={broken || keep.isPending} onPress={() => keep.mutate()}>
+              {t("keep")}
+            </Button>
+          )}
+          {!changed && (
+            <Button isDisabled={broken || apply.isPending} onPress={() => apply.mutate()}>
+              {t("apply")}
+            </Button>
+          )}
+        </span>
       </header>
       {(keep.error ?? apply.error ?? document.error) && (
         <ProblemPanel error={keep.error ?? apply.error ?? document.error} />
@@ -105,14 +111,14 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
           <>
             <ReadsColumn
               model={model}
-              patterns={checked?.check?.patterns ?? []}
+              patterns={patterns}
               text={text}
               places={places}
               onText={onText}
               onSet={set}
             />
-            <KeysColumn model={model} places={places} problems={problems} onSet={set} />
-            {!file && <ProofColumn patterns={checked?.check?.patterns ?? []} />}
+            <KeysColumn model={model} text={text} places={places} problems={problems} onSet={set} />
+            {!file && <ProofColumn patterns={patterns} />}
           </>
         )}
         {(file || !model) && <TomlPane text={text} problems={problems} onText={onText} />}

@@ -62,6 +62,18 @@ export function splice(
   return { text: text.slice(0, start) + written + text.slice(end), places: Object.fromEntries(moved) };
 }
 
+/** What the text says at a place; undefined where the place is not known or holds no text. */
+export function valueAt(text: string, places: Places | undefined, path: string): string | undefined {
+  const [start, end] = places?.[path] ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text.slice(start, end));
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text without the block `[[kind]]` in which a part stands. */
 export function without(text: string, places: Places, path: string): string {
   const at = places[path]?.[0];

@@ -1,0 +1,142 @@
+// The model screen and the checks against the real server: form and text as one document, new models, the sheet.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DescribeTableCommand, GetItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function sound({ page, errors, layoutShift }) {
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await layoutShift(), []);
+  assert.deepEqual(errors, []);
+}
+
+test("a model is its reads, its keys and the proof of every read; form and text are one document", async () => {
+  const bench = await openPage(browser);
+  const { page, close } = bench;
+  await page.goto(`${server.url}/c/local/model/follow`);
+  await page.getByRole("row", { name: /who follows an actor Query · GSI1/ }).waitFor();
+  await sound(bench);
+  await picture(page, "model-light");
+
+  // The form writes into the text.
+  await page.getByRole("textbox", { name: "follows Sort key", exact: true }).fill("FOLLOWS#{dst}");
+  await page.getByRole("button", { name: "TOML" }).click();
+  const text = page.getByRole("textbox", { name: "The model as TOML" });
+  assert.match(await text.inputValue(), /sk = "FOLLOWS#\{dst\}"/);
+  // The text writes into the form, and what is wrong stands where it is.
+  await text.fill((await text.inputValue()).replace("FOLLOWS#{dst}", "FOLLOWS#{dts}"));
+  await page.getByText("there is no slot {dts}").first().waitFor();
+  await page.getByRole("button", { name: /^Line \d+$/ }).waitFor();
+  await sound(bench);
+  await picture(page, "model-fault-light");
+  await text.fill((await text.inputValue()).replace("{dts}", "{dst}"));
+  await page.getByText("there is no slot {dts}").waitFor({ state: "detached" });
+  // What is not kept survives a reload.
+  await page.reload();
+  const key = page.getByRole("textbox", { name: "follows Sort key", exact: true });
+  await key.waitFor();
+  assert.equal(await key.inputValue(), "FOLLOWS#{dst}");
+  await close();
+});
+
+test("a new model comes from what somebody wants to know, is kept, and makes its table", async () => {
+  const bench = await openPage(browser);
+  const { page, close } = bench;
+  await page.goto(`${server.url}/c/local/model`);
+  await page.getByRole("textbox", { name: "Name" }).fill("clubs");
+  await page.getByRole("textbox", { name: "From", exact: true }).fill("member");
+  await page.getByRole("textbox", { name: "Relation, read from it" }).fill("belongs to");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill("club");
+  await page.getByRole("textbox", { name: "The same, read back" }).fill("has as member");
+  await sound(bench);
+  await picture(page, "model-new-light");
+  await page.getByRole("button", { name: "Design the keys" }).click();
+  await page.getByRole("row", { name: /one club has as member Query · GSI1/ }).waitFor();
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Create its table" }).click();
+  await page.getByText("Created.").waitFor();
+  const { Table } = await server.sdk.send(new DescribeTableCommand({ TableName: "clubs" }));
+  assert.equal(Table.GlobalSecondaryIndexes[0].IndexName, "GSI1");
+  await close();
+});
+
+test("a model is inferred from a table, each proposal with what it rests on", async () => {
+  const bench = await openPage(browser);
+  const { page, close } = bench;
+  await page.goto(`${server.url}/c/local/model?from=school`);
+  await page.getByRole("button", { name: "Infer" }).click();
+  await page.getByText(/stand in GSI1: CRS#\{dst\} STU#\{src\}/).waitFor();
+  await page.getByText("assumed").first().waitFor();
+  await sound(bench);
+  await picture(page, "model-inferred-light");
+  await page.getByRole("button", { name: "Open the model" }).click();
+  await page.getByRole("heading", { name: "Proof" }).waitFor();
+  await close();
+});
+
+test("the sheet runs every read, and each row leads to it", async () => {
+  const bench = await openPage(browser);
+  const { page, close } = bench;
+  await page.goto(`${server.url}/c/local/checks/school`);
+  await page.getByRole("button", { name: "Run all" }).click();
+  await page.getByRole("row", { name: /pass a course's roster/ }).waitFor();
+  assert.equal(await page.getByText("fails").count(), 0);
+  await sound(bench);
+  await picture(page, "checks-patterns-light");
+  await page.getByRole("row", { name: /a course's roster/ }).getByRole("link", { name: "Open the read" }).click();
+  await page.getByRole("row", { name: /STU#a91/ }).waitFor();
+  await close();
+});
+
+test("a counter that drifted is found, leads to its item, and is mended", async () => {
+  const Key = { PK: { S: "ACTOR#alice" }, SK: { S: "PROFILE" } };
+  await server.sdk.send(
+    new UpdateItemCommand({
+      TableName: "follow",
+      Key,
+      UpdateExpression: "SET following = :n",
+      ExpressionAttributeValues: { ":n": { N: "7" } },
+    }),
+  );
+  const bench = await openPage(browser);
+  const { page, close } = bench;
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${server.url}/c/local/checks/follow?tab=counters`);
+  await page.getByRole("button", { name: "Compare counters with edges" }).click();
+  const drift = page.getByRole("row", { name: /PK = ACTOR#alice, SK = PROFILE/ });
+  await drift.waitFor();
+  await sound(bench);
+  await picture(page, "checks-counters-light");
+  await page.getByRole("button", { name: "Mend them" }).click();
+  await drift.getByText("mended").waitFor();
+  const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "follow", Key, ConsistentRead: true }));
+  assert.equal(Item.following.N, "2");
+  await drift.getByRole("link", { name: "Open the item" }).click();
+  await page.getByRole("complementary", { name: "Item" }).getByText("following", { exact: true }).waitFor();
+  await close();
+});
+
+test("the doctor's findings stand with what to do", async () => {
+  const bench = await openPage(browser, { colorScheme: "dark" });
+  const { page, close } = bench;
+  await page.goto(`${server.url}/c/local/checks/school?tab=pitfalls`);
+  await page.getByText(/items looked at/).waitFor();
+  await sound(bench);
+  await picture(page, "checks-pitfalls-dark");
+  await page.goto(`${server.url}/c/local/model/school`);
+  await page.getByRole("heading", { name: "Proof" }).waitFor();
+  await sound(bench);
+  await picture(page, "model-dark");
+  await close();
+});
