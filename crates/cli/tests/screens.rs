@@ -201,6 +201,21 @@ fn nothing_there_says_what_to_do() {
 }
 
 #[test]
+fn a_table_that_is_there_gets_a_model_with_what_it_rests_on() {
+    screen(
+        "screen-infer",
+        &[
+            "model apply follow -q",
+            "link follow follows alice bob createdAt=1718900000 -q",
+            "link follow follows alice carol createdAt=1718900100 -q",
+            "model new circle --from-table follow --to circle.toml -q",
+            "model check circle.toml",
+            "model new circle --from-table absent --to other.toml",
+        ],
+    );
+}
+
+#[test]
 fn odd_ids_neither_move_the_cursor_nor_mean_something_to_a_shell() {
     screen(
         "screen-ids",

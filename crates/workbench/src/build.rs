@@ -127,7 +127,8 @@ async fn schema(connection: &Connection, draft: &Draft) -> Option<Schema> {
 fn explain(bench: &Workbench, draft: &Draft, schema: Option<&Schema>) -> Explained {
     let plain = draft.explain(schema, None, None);
     let table = schema.map(|schema| schema.table.as_str());
-    let models = bench.models.iter().map(|shown| &shown.model);
+    let shown = bench.shown();
+    let models = shown.iter().map(|shown| &shown.model);
     models
         .filter(|model| Some(model.table.as_str()) == table)
         .map(|model| {

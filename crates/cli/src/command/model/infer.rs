@@ -9,8 +9,8 @@ use crate::refusal::{self, Subject};
 use crate::report::{self, Advice, Report};
 use crate::target::Target;
 use bothways_graph::model::names_a_table;
-use bothways_graph::{Done, Inferred, Receipt, SAMPLE_ITEMS};
-use bothways_protocol::Context;
+use bothways_graph::{Done, Error, Inferred, Receipt, SAMPLE_ITEMS};
+use bothways_protocol::{Context, ErrorKind};
 use bothways_store::DiskStore;
 use serde_json::{Map, Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,12 @@ pub(super) async fn infer(
         target,
         place: String::new(),
     };
-    let mut done = done.map_err(|e| refusal::of_graph(e, &subject))?;
+    let mut done = done.map_err(|error| match error {
+        Error::Database(inner) if inner.kind == ErrorKind::ResourceNotFound => {
+            Failure::no(format!("there is no table {table:?} there"))
+        }
+        other => refusal::of_graph(other, &subject),
+    })?;
     place.close()?;
     (*name).clone_into(&mut done.value.model.name);
     let path = write(name, *to, &done.value.model.to_toml())?;
