@@ -189,7 +189,9 @@ fn lists_of_ids_become_edges() {
         .value;
     let edge = edge.expect("it is there");
     assert_eq!(
-        edge.attributes.get("grade").and_then(|v| v.as_str()),
+        edge.attributes
+            .get("grade")
+            .and_then(bothways_core::ValueRef::as_str),
         Some("A")
     );
     let (roster, _) = listed(

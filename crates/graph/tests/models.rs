@@ -158,6 +158,7 @@ fn problem(from: &str, to: &str) -> Problem {
     report.problems.remove(0)
 }
 
+#[allow(clippy::too_many_lines, reason = "one table of cases")]
 #[test]
 fn each_trap_fails_the_check() {
     for (from, to, message) in [

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// A refusal on its way to a response.
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
-    pub(crate) problem: Problem,
+    pub(crate) problem: Box<Problem>,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Refusal>;
@@ -20,14 +20,14 @@ impl Refusal {
     pub(crate) fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
         Self {
             status,
-            problem: Problem {
+            problem: Box::new(Problem {
                 code: code.to_owned(),
                 message: message.into(),
                 hint: None,
                 item: None,
                 reasons: Vec::new(),
                 span: None,
-            },
+            }),
         }
     }
 
@@ -64,14 +64,14 @@ impl From<protocol::Error> for Refusal {
         let code = code.rsplit('#').next().unwrap_or(&code).to_owned();
         Self {
             status,
-            problem: Problem {
+            problem: Box::new(Problem {
                 code,
                 message: error.message.into_owned(),
                 hint: None,
                 item: error.item.as_ref().map(raw_item),
                 reasons: error.reasons.iter().map(Reason::of).collect(),
                 span: None,
-            },
+            }),
         }
     }
 }
