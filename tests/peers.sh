@@ -14,7 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PEERS=${PEERS:-$PWD/target/peers}
 BOTHWAYS=${BOTHWAYS:-$PWD/target/release/bothways}
 # The files that ask for a plain engine; the others work on the lab, whose faults no server has.
-TESTS=(edges lists operations)
+TESTS=(edges entities lists operations)
 [ -z "${FULL:-}" ] || TESTS+=(import ranges sets walks)
 export RUST_BACKTRACE=0
 mkdir -p "$PEERS"
