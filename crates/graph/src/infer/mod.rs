@@ -134,11 +134,11 @@ async fn look_up(
     let mut receipt = Receipt::new(Operation::Query, table);
     receipt.consistency = Some(Consistency::Eventual);
     for key in named {
-        let (names, values) = places.partition(&key);
+        let (aliases, values) = places.partition(&key);
         let input = QueryInput {
             table_name: Some(table.to_owned()),
             key_condition_expression: Some("#k = :k".to_owned()),
-            expression_attribute_names: Some(names),
+            expression_attribute_names: Some(aliases),
             expression_attribute_values: Some(values.into()),
             limit: Some(LOOKED_UP_ITEMS),
             return_consumed_capacity: Some(ReturnConsumedCapacity::Total),

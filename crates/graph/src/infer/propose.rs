@@ -333,8 +333,7 @@ impl Draft<'_> {
         let (Some(pk), Some(sk)) = (group.pk.template("src"), group.sk.template("dst")) else {
             return self.left_over(group);
         };
-        let wish = self
-            .constant_type(group)
+        let wish = Self::constant_type(group)
             .or_else(|| group.sk.first_label())
             .unwrap_or_else(|| "edge".to_owned());
         let name = Self::free(|n| self.model.relation(n).is_some(), &wish);
@@ -387,7 +386,7 @@ impl Draft<'_> {
     }
 
     /// The one value of an attribute that says what kind of edge it is: `edgeType = FOLLOWS`.
-    fn constant_type(&self, group: &Group<'_>) -> Option<String> {
+    fn constant_type(group: &Group<'_>) -> Option<String> {
         let first = group.items.first()?;
         let kinds = first.iter().filter(|(name, _)| {
             let name = name.to_ascii_lowercase();
@@ -596,7 +595,7 @@ impl Draft<'_> {
                 continue;
             };
             let seen = edges.get(filled.id.as_ref()).copied().unwrap_or(0);
-            for (name, value) in item.iter() {
+            for (name, value) in item {
                 let ValueRef::N(number) = value else { continue };
                 let counted = item.get(&companion(name)).is_some() && Some(name) != not;
                 if counted && seen > 0 && number.to_string() == seen.to_string() {
@@ -613,7 +612,7 @@ impl Draft<'_> {
         let keys: Vec<&str> = self.model.key_attributes();
         let mut types: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
         for item in &group.items {
-            for (name, value) in item.iter() {
+            for (name, value) in *item {
                 let counter = item.get(&companion(name)).is_some();
                 let follows = name
                     .strip_suffix("Ops")
@@ -626,7 +625,7 @@ impl Draft<'_> {
                 }
             }
         }
-        let typed = types.into_iter().filter_map(|(name, seen)| {
+        let declared = types.into_iter().filter_map(|(name, seen)| {
             let one = (seen.len() == 1).then(|| seen.first().copied())??;
             let kind = AttributeType::ALL.into_iter().find(|t| t.as_str() == one)?;
             Some(Attribute {
@@ -635,7 +634,7 @@ impl Draft<'_> {
                 preset: None,
             })
         });
-        typed.collect()
+        declared.collect()
     }
 
     fn left_over(&mut self, group: &Group<'_>) {

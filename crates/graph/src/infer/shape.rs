@@ -68,9 +68,10 @@ impl Shape {
                 Part::Shard
             } else if place == last {
                 // A whole key, or the end of one, is a label only in capitals: PROFILE, META.
-                match upper && (last == 0 || after_id) {
-                    true => Part::Fixed((*token).to_owned()),
-                    false => Part::Id,
+                if upper && (last == 0 || after_id) {
+                    Part::Fixed((*token).to_owned())
+                } else {
+                    Part::Id
                 }
             } else if is_word(token) && words.few(tokens.len(), place) {
                 Part::Fixed((*token).to_owned())

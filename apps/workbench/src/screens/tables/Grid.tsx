@@ -115,63 +115,65 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
   const all = shown.length > 0 && selection.rows.size >= shown.length;
   return (
     <div className={css.frame}>
-      <div
-        ref={pane}
-        className={css.pane}
-        role="grid"
-        aria-rowcount={rows.more ? -1 : total + 1}
-        aria-colcount={columns.length + 1}
-        aria-multiselectable
-        aria-label={from?.name ?? table.name}
-        aria-busy={rows.running}
-        aria-activedescendant={total > 0 ? cellId(active.row, active.column) : undefined}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-      >
-        <GridHead
-          columns={columns}
-          layout={layout}
-          sort={sort}
-          ordered={ordered}
-          chosen={all ? "all" : selection.rows.size > 0 ? "some" : "none"}
-          onSort={setSort}
-          onReverse={onReverse}
-          onAll={() => selection.set(all ? [] : shown)}
-        />
-        <div className={css.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-          {visible.map((row) => {
-            const item = itemAt(row.index);
-            const key = item && keyText(keyOf(table, item));
-            return (
-              <GridRow
-                key={row.key}
-                index={row.index}
-                start={row.start}
-                layout={layout}
-                columns={columns}
-                table={table}
-                from={from}
-                item={item}
-                change={item && stagedFor(staged, table, keyOf(table, item))}
-                selected={key !== undefined && selection.rows.has(key)}
-                open={key !== undefined && key === search.item}
-                active={row.index === active.row ? active.column : null}
-                editing={cell.editing?.key === key && cell.editing ? cell.editing : null}
-                low={row.index > LOW_ROWS && row.index >= bottom + arrivals.length - LOW_ROWS}
-                {...events}
-              />
-            );
-          })}
+      <div className={css.around}>
+        <div
+          ref={pane}
+          className={css.pane}
+          role="grid"
+          aria-rowcount={rows.more ? -1 : total + 1}
+          aria-colcount={columns.length + 1}
+          aria-multiselectable
+          aria-label={from?.name ?? table.name}
+          aria-busy={rows.running}
+          aria-activedescendant={total > 0 ? cellId(active.row, active.column) : undefined}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+        >
+          <GridHead
+            columns={columns}
+            layout={layout}
+            sort={sort}
+            ordered={ordered}
+            chosen={all ? "all" : selection.rows.size > 0 ? "some" : "none"}
+            onSort={setSort}
+            onReverse={onReverse}
+            onAll={() => selection.set(all ? [] : shown)}
+          />
+          <div className={css.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+            {visible.map((row) => {
+              const item = itemAt(row.index);
+              const key = item && keyText(keyOf(table, item));
+              return (
+                <GridRow
+                  key={row.key}
+                  index={row.index}
+                  start={row.start}
+                  layout={layout}
+                  columns={columns}
+                  table={table}
+                  from={from}
+                  item={item}
+                  change={item && stagedFor(staged, table, keyOf(table, item))}
+                  selected={key !== undefined && selection.rows.has(key)}
+                  open={key !== undefined && key === search.item}
+                  active={row.index === active.row ? active.column : null}
+                  editing={cell.editing?.key === key && cell.editing ? cell.editing : null}
+                  low={row.index > LOW_ROWS && row.index >= bottom + arrivals.length - LOW_ROWS}
+                  {...events}
+                />
+              );
+            })}
+          </div>
+          {!rows.running && rows.stopped && (
+            <p className={css.empty} role="status">
+              {t("cancelled", { n: rows.scanned })} <Button onPress={rows.resume}>{t("goOn")}</Button>
+            </p>
+          )}
+          {!rows.running && !rows.stopped && !rows.more && total === 0 && (
+            <p className={css.empty}>{t("noRows")}</p>
+          )}
         </div>
         {rows.running && <SlowState scanned={rows.scanned} onCancel={rows.cancel} />}
-        {!rows.running && rows.stopped && (
-          <p className={css.empty} role="status">
-            {t("cancelled", { n: rows.scanned })} <Button onPress={rows.resume}>{t("goOn")}</Button>
-          </p>
-        )}
-        {!rows.running && !rows.stopped && !rows.more && total === 0 && (
-          <p className={css.empty}>{t("noRows")}</p>
-        )}
       </div>
       {rows.error && <ProblemPanel error={rows.error} onRetry={rows.retry} />}
       {cell.error !== null && <ProblemPanel error={cell.error} />}
@@ -186,10 +188,12 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
       )}
       <footer className={css.foot}>
         <span>
-          {sort === null ? t("loaded", { n: total - arrivals.length }) : t("sortedHere", { n: shown.length })}
-          {rows.more ? ` · ${t("more")}` : ""}
+          {`${sort === null ? t("loaded", { n: total - arrivals.length }) : t("sortedHere", { n: shown.length })}${
+            rows.more ? ` · ${t("more")}` : ""
+          }`}
         </span>
-        <ReceiptLine receipt={rows.receipt} />
+        {/* A new line for a new answer: words that move within one would be a shift. */}
+        <ReceiptLine key={rows.scanned + rows.before} receipt={rows.receipt} />
       </footer>
     </div>
   );

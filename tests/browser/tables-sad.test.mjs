@@ -1,0 +1,139 @@
+// What goes wrong on the tables screen, and what is large: refusals, a wait, nothing, a page of 1 MB, many pages.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DescribeTableCommand, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const at = (path, search = {}) => `${server.url}/c/local/tables${path}?${new URLSearchParams(search)}`;
+const alice = { PK: { S: "ACTOR#alice" }, SK: { S: "PROFILE" } };
+
+/** Answers requests of one operation with a refusal, as an endpoint would. */
+async function refuse(page, operation, code, message) {
+  await page.route("**/api/v1/c/local/request", async (route) => {
+    if (route.request().postDataJSON().operation !== operation) return route.fallback();
+    await route.fulfill({ status: 400, json: { code, message } });
+  });
+}
+
+for (const [what, code, message] of [
+  ["throttled", "ProvisionedThroughputExceededException", "The level of configured provisioned throughput is exceeded."],
+  ["expired", "ExpiredTokenException", "The security token included in the request is expired"],
+])
+  test(`${what}: a read says so in place, keeps the question, and goes on when asked again`, async () => {
+    const { page, errors, close } = await openPage(browser);
+    await refuse(page, "Query", code, message);
+    await page.goto(at("/follow", { pk: alice.PK.S }));
+    await page.getByText(message).first().waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "PK =" }).inputValue(), alice.PK.S);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await picture(page, `tables-${what}-light`);
+    // The frame's bar about the credentials comes in above everything, and moves it: that is meant.
+    if (what === "expired")
+      await page.evaluate(() => {
+        globalThis.layoutShift.length = 0;
+      });
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Retry" }).first().click();
+    await page.getByRole("row", { name: /PROFILE/ }).waitFor();
+    const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "follow", Key: alice }));
+    assert.equal(Item.PK.S, alice.PK.S);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+test("a refused commit keeps what was staged", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(at("/follow", { pk: alice.PK.S, item: JSON.stringify(Object.entries(alice)) }));
+  await page.getByRole("button", { name: "Delete this item" }).click();
+  await refuse(page, "TransactWriteItems", "ExpiredTokenException", "The security token included in the request is expired");
+  await page.getByRole("button", { name: "Commit" }).click();
+  await page.getByText("The security token included in the request is expired").first().waitFor();
+  await page.getByText("1 staged change").waitFor();
+  const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "follow", Key: alice }));
+  assert.ok(Item, "nothing was deleted");
+  await close();
+});
+
+test("a Scan that runs is cancelled at once, and goes on when asked", async () => {
+  const { page, close } = await openPage(browser);
+  await page.route("**/api/v1/c/local/request", (route) =>
+    route.request().postDataJSON().operation === "Scan" ? undefined : route.fallback(),
+  );
+  await page.goto(at("/follow", { scan: "1" }));
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  await cancel.waitFor();
+  const started = Date.now();
+  await cancel.click();
+  await page.getByText(/Cancelled after/).waitFor();
+  console.log(`cancelled after ${Date.now() - started} ms`);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("Scan on follow").waitFor();
+  const { Table } = await server.sdk.send(new DescribeTableCommand({ TableName: "follow" }));
+  assert.equal(Table.TableStatus, "ACTIVE");
+  await close();
+});
+
+test("an empty answer says that it is empty, and what it cost", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(at("/follow", { pk: "NOBODY" }));
+  await page.getByText("No rows here.").waitFor();
+  await page.getByText("0.5 RCU").first().waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await close();
+});
+
+test("a page of 1 MB is read on until the rows fill the screen", async () => {
+  for (let n = 0; n < 6; n += 1)
+    await server.sdk.send(
+      new PutItemCommand({
+        TableName: "follow",
+        Item: { PK: { S: "LARGE" }, SK: { S: `part ${n}` }, text: { S: "x".repeat(390_000) } },
+      }),
+    );
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(at("/follow", { pk: "LARGE" }));
+  await page.getByText("6 rows loaded").waitFor();
+  const { Item } = await server.sdk.send(
+    new GetItemCommand({ TableName: "follow", Key: { PK: { S: "LARGE" }, SK: { S: "part 5" } } }),
+  );
+  assert.equal(Item.text.S.length, 390_000);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a scroll through every page holds few rows, and the heap stays", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(at("/school", { scan: "1" }));
+  await page.getByText("200 rows loaded").waitFor();
+  const cdp = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await cdp.send("HeapProfiler.collectGarbage");
+    return (await cdp.send("Runtime.getHeapUsage")).usedSize;
+  };
+  const grid = page.getByRole("grid");
+  let [most, early] = [0, 0];
+  for (let step = 0; step < 80; step += 1) {
+    await grid.evaluate((pane) => pane.scrollBy(0, 2800));
+    await page.waitForTimeout(30);
+    most = Math.max(most, await page.getByRole("row").count());
+    if (step === 40) early = await heap();
+  }
+  const late = await heap();
+  console.log(`${most} rows at most; heap ${(early / 1e6).toFixed(1)} MB, later ${(late / 1e6).toFixed(1)} MB`);
+  assert.ok(most < 200, `${most} rows`);
+  assert.ok(late < early * 1.2 + 4e6, "the heap stays");
+  assert.deepEqual(errors, []);
+  await close();
+});
