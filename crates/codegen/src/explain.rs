@@ -102,13 +102,32 @@ impl Draft {
             Operation::Scan => Reach::Everything,
             _ => Reach::Keys,
         };
+        let naming = naming.unwrap_or(&Nameless);
+        let sentence = words::sentence(self.request(), schema, naming, units);
+        let mut findings = findings::of(self.request(), schema);
+        for finding in &mut findings {
+            finding.text = printable(&finding.text);
+        }
         Explained {
-            sentence: words::sentence(self.request(), schema, naming.unwrap_or(&Nameless), units),
+            sentence: printable(&sentence),
             reach,
-            findings: findings::of(self.request(), schema),
+            findings,
             units,
         }
     }
+}
+
+/// Text that moves no cursor, whatever the names and values in it are: control characters as Rust escapes them.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 fn units(request: &Request, schema: Option<&Schema>, sizes: Option<Sizes>) -> Option<Units> {

@@ -229,3 +229,15 @@ fn everything_that_expressions_can_say_can_be_built() {
         "a BETWEEN :v1 AND :v7 AND b IN (:v8, :v9) OR NOT (contains(c, :v10) AND attribute_exists(d))"
     );
 }
+
+#[test]
+fn what_is_said_of_a_request_moves_no_cursor() {
+    let draft = Draft::read(
+        r#"{"TableName":"t","Key":{"a\u001b[31m":{"S":"b\u0007\n"}}}"#,
+        None,
+    )
+    .unwrap();
+    let sentence = draft.explain(None, None, None).sentence;
+    assert!(!sentence.contains(char::is_control), "{sentence:?}");
+    assert!(sentence.contains("\\u{1b}[31m"), "{sentence}");
+}

@@ -2,6 +2,7 @@
 
 mod support;
 
+use bothways_core::{Item, Value};
 use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_graph::{
@@ -9,9 +10,10 @@ use bothways_graph::{
     escape,
 };
 use bothways_lab::{Clock, Faults, KeyLimits, Lab};
-use bothways_protocol::{BoxFuture, Context, DynamoDb, Operation, Request, Response};
+use bothways_protocol::types::UpdateItemInput;
+use bothways_protocol::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operation, Request, Response};
 use bothways_store::MemoryStore;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use support::{Recorder, draw, peers_of};
@@ -644,4 +646,38 @@ fn what_no_rule_allows_is_refused() {
         error.expect_err("no").to_string(),
         "shards of friends: it has no shard rule in its model"
     );
+}
+
+#[test]
+fn a_damaged_map_is_read_as_the_most_there_can_be() {
+    let world = World::new(11, "follow", "follows");
+    let graph = world.graph();
+    assert!(world.clock.run(world.link(&graph, "before")));
+    let number = |n: i64| Value::N(n.into());
+    let map = Value::M(BTreeMap::from([
+        ("read".to_owned(), number(1_000_000_000)),
+        ("write".to_owned(), number(5_000_000_000)),
+        ("epoch".to_owned(), number(1)),
+        ("counting".to_owned(), "exact".into()),
+    ]));
+    let damage = UpdateItemInput {
+        table_name: Some("follow".to_owned()),
+        key: Some(
+            Item::from_attributes([("PK", "ACTOR#star".into()), ("SK", Value::from("PROFILE"))])
+                .into(),
+        ),
+        update_expression: Some("SET followsShards = :map, followsBase = followers".to_owned()),
+        expression_attribute_values: Some(BTreeMap::from([(":map".to_owned(), map)]).into()),
+        ..UpdateItemInput::default()
+    };
+    world
+        .clock
+        .run(world.lab.update_item(&cx(), damage))
+        .expect("an item");
+    let graph = world.graph();
+    assert!(world.clock.run(world.link(&graph, "after")));
+    assert_eq!(world.clock.run(world.count(&graph)), 2);
+    let mut listed = world.clock.run(world.listed(&graph, None, false));
+    listed.sort_unstable();
+    assert_eq!(listed, ["after", "before"]);
 }

@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use crate::cursor::Fnv;
-use crate::model::{Model, Relation};
+use crate::model::{MAX_SHARDS, Model, Relation};
 use bothways_core::{Item, Number, Value, ValueRef};
 use std::collections::BTreeMap;
 
@@ -106,11 +106,12 @@ impl Map {
             Some(ValueRef::N(n)) => n.to_i64().and_then(|n| u64::try_from(n).ok()),
             _ => None,
         };
+        // A number that no map of ours can hold, damaged perhaps, is read as the most there can be: every key that a
+        // link can have used is read, and no read is larger than that.
         let shards = |name| {
-            number(name)
-                .and_then(|n| u32::try_from(n).ok())
-                .unwrap_or(1)
-                .max(1)
+            number(name).map_or(1, |n| {
+                u32::try_from(n).map_or(MAX_SHARDS, |n| n.clamp(1, MAX_SHARDS))
+            })
         };
         let counting = match map.get("counting") {
             Some(ValueRef::S(word)) => Counting::ALL.into_iter().find(|c| c.as_str() == word),

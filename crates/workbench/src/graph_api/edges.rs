@@ -61,8 +61,13 @@ pub(crate) fn body<T: DeserializeOwned>(call: &Call<'_>) -> Result<T> {
     } else {
         call.body
     };
-    serde_json::from_slice(bytes)
-        .map_err(|e| Problem::new(Code::BadRequest, format!("the body cannot be read: {e}")))
+    let refused =
+        |why: String| Problem::new(Code::BadRequest, format!("the body cannot be read: {why}"));
+    // A list of the members' values in their order would be read too, and nobody can mean that.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err(refused("it is no JSON object".to_owned()));
+    }
+    serde_json::from_slice(bytes).map_err(|e| refused(e.to_string()))
 }
 
 pub(crate) fn shape(edge: &Edge) -> Json {

@@ -32,6 +32,12 @@ pub(super) fn start(args: &Import) -> Result<Option<(Rows, ChildStdout)>, Failur
         return Ok(None);
     }
     let query = match (&args.query, &args.table) {
+        // The programs' own commands, which can start others, are no SQL.
+        (Some(query), _) if query.trim_start().starts_with(['.', '\\']) => {
+            return Err(Failure::usage(
+                "--query is SQL, not a command of the program that reads it",
+            ));
+        }
         (Some(query), _) => query.clone(),
         (None, Some(table)) => format!("SELECT * FROM {}", quoted(table)),
         (None, None) => {
