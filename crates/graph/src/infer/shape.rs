@@ -153,30 +153,25 @@ mod tests {
             ("FOLLOWS#USER#bob", "FOLLOWS#USER#{id}"),
             ("PROFILE", "PROFILE"),
             ("alice", "{id}"),
-            ("USER#star#7", "{id}#{id}#7"),
         ] {
             let found = Shape::of(key, &words).template("id");
             let found = found.map(|t| t.to_string());
-            if key != "USER#star#7" {
-                assert_eq!(found.as_deref(), Some(template), "{key}");
-            }
+            assert_eq!(found.as_deref(), Some(template), "{key}");
         }
     }
 
     #[test]
     fn positions_and_shards_are_no_ids() {
         let mut words = Words::default();
-        for key in ["00000000000000000007#USER#a", "POST#p#12", "POST#p"] {
-            words.note(key);
-        }
+        words.note("00000000000000000007#USER#a");
         let timed = Shape::of("00000000000000000007#USER#a", &words);
         assert_eq!(timed.template("src").unwrap().as_str(), "{pos}#USER#{src}");
-        let sharded = Shape::of("POST#p#12", &words);
-        assert!(sharded.is_sharded());
-        // A word in the middle is a label while it is alone there; an id with a digit is one at once.
-        let mut words = Words::default();
+        // A word in the middle is a label while few are seen there; what has a digit is an id at once.
+        words.note("POST#p#12");
         words.note("POST#p1#12");
+        assert!(!Shape::of("POST#p#12", &words).is_sharded());
         let sharded = Shape::of("POST#p1#12", &words);
+        assert!(sharded.is_sharded());
         assert_eq!(sharded.template("dst").unwrap().as_str(), "POST#{dst}#{k}");
         assert_eq!(
             sharded.plain().template("dst").unwrap().as_str(),
