@@ -72,6 +72,7 @@ test("the focus goes back to where it was after every overlay", async () => {
   ]) {
     for (const key of open) await page.keyboard.press(key);
     await page.getByRole("dialog", { name: dialog }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]"));
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.waitForFunction(() => document.activeElement?.textContent.includes("Send again"));
