@@ -1,5 +1,6 @@
 //! `--explain`: the request that a command would send, and nothing sent.
 
+use crate::args::Global;
 use crate::failure::Failure;
 use crate::print::{Screen, Tint};
 use bothways_protocol::{
@@ -34,6 +35,15 @@ impl DynamoDb for Explain {
         let stop = Error::new(ErrorKind::Other("Explained".to_owned()), "nothing was sent");
         Box::pin(std::future::ready(Err(stop)))
     }
+}
+
+/// For commands that stream: their first request alone would say little of them.
+pub(crate) fn refuse(global: &Global, command: &str) -> Result<(), Failure> {
+    if global.explain {
+        let words = format!("{command} sends no request that --explain could show alone");
+        return Err(Failure::usage(words));
+    }
+    Ok(())
 }
 
 /// Prints requests as JSON, ready for any SDK.

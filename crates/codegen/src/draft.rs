@@ -155,10 +155,7 @@ impl Draft {
             .next()
             .unwrap_or_default()
             .to_ascii_uppercase();
-        if matches!(
-            first.as_str(),
-            "SELECT" | "INSERT" | "UPDATE" | "DELETE" | "EXISTS("
-        ) {
+        if matches!(first.as_str(), "SELECT" | "INSERT" | "UPDATE" | "DELETE") {
             let body = serde_json::json!({ "Statement": text });
             return Self::of_json(Operation::ExecuteStatement, &body);
         }
@@ -206,6 +203,23 @@ impl Draft {
     #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// Whether it has parameters from before expressions.
+    pub(crate) fn is_legacy(&self) -> bool {
+        const LEGACY: &[&str] = &[
+            "AttributesToGet",
+            "AttributeUpdates",
+            "ConditionalOperator",
+            "Expected",
+            "KeyConditions",
+            "QueryFilter",
+            "ScanFilter",
+        ];
+        let json = self.json();
+        let has = |part: &Json| LEGACY.iter().any(|name| part.get(name).is_some());
+        let tables = json["RequestItems"].as_object();
+        has(&json) || tables.is_some_and(|tables| tables.values().any(has))
     }
 
     /// The request's JSON, its members in the order in which people write them.

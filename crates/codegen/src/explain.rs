@@ -144,11 +144,8 @@ fn units(request: &Request, schema: Option<&Schema>, sizes: Option<Sizes>) -> Op
             let bytes = u64::try_from(item.size()).ok()?.max(old);
             Some(Units::whole(blocks(bytes, WRITE_UNIT_BYTES)) + indexes(item, schema?))
         }
-        Request::BatchGetItem(_) => {
-            let plan = match request {
-                Request::BatchGetItem(input) => validate::batch_get_item(input).ok()?,
-                _ => return None,
-            };
+        Request::BatchGetItem(input) => {
+            let plan = validate::batch_get_item(input).ok()?;
             let each = blocks(sizes?.bytes, READ_UNIT_BYTES);
             let of = |get: &validate::BatchGet<'_>| {
                 halves(get.given.consistent_read)

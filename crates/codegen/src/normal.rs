@@ -2,7 +2,7 @@
 //! where they need them, equal ones share one, and nothing unused is left.
 
 use crate::{Draft, DraftError};
-use bothways_core::expr::{Aliases, Printer};
+use bothways_core::expr::{Aliases, Condition, Printer, Projection};
 use bothways_protocol::types::{Names, Values};
 use bothways_protocol::validate::{self, TransactKind};
 use bothways_protocol::{Error, Request};
@@ -40,82 +40,72 @@ macro_rules! placeholders {
     }};
 }
 
-#[allow(
-    clippy::too_many_lines,
-    reason = "one arm an operation, each of a few plain lines"
-)]
+/// A copy of an input without its legacy parameters, with these expressions, and with the placeholders that they use.
+macro_rules! rewrite {
+    ($given:expr, $printer:ident, without [$($legacy:ident),*], $($field:ident: $text:expr),*) => {{
+        let mut input = $given.clone();
+        $(input.$legacy = None;)*
+        $(input.$field = $text;)*
+        placeholders!(input, $printer);
+        input
+    }};
+}
+
+fn condition(printer: &mut Printer, given: Option<&Condition<'_>>) -> Option<String> {
+    given.map(|condition| printer.condition(condition.tree()))
+}
+
+fn projection(printer: &mut Printer, given: Option<&Projection<'_>>) -> Option<String> {
+    given.map(|projection| printer.projection(projection.paths()))
+}
+
 fn rewritten(request: &Request, aliases: Aliases) -> Result<Request, Error> {
     let mut printer = Printer::new(aliases);
+    let p = &mut printer;
     Ok(match request {
         Request::GetItem(given) => {
             let plan = validate::get_item(given)?;
             let mut input = given.clone();
             input.attributes_to_get = None;
-            input.projection_expression =
-                plan.projection.map(|all| printer.projection(all.paths()));
+            input.projection_expression = projection(p, plan.projection.as_ref());
             input.expression_attribute_names = some(printer.finish().0);
             Request::GetItem(input)
         }
         Request::Query(given) => {
             let plan = validate::query(given)?;
-            let mut input = given.clone();
-            input.key_conditions = None;
-            input.query_filter = None;
-            input.conditional_operator = None;
-            input.attributes_to_get = None;
-            input.key_condition_expression = Some(printer.condition(plan.key_condition.tree()));
-            input.filter_expression = plan.filter.map(|filter| printer.condition(filter.tree()));
-            input.projection_expression =
-                plan.projection.map(|all| printer.projection(all.paths()));
-            placeholders!(input, printer);
-            Request::Query(input)
+            Request::Query(rewrite!(given, printer,
+                without [key_conditions, query_filter, conditional_operator, attributes_to_get],
+                key_condition_expression: Some(p.condition(plan.key_condition.tree())),
+                filter_expression: condition(p, plan.filter.as_ref()),
+                projection_expression: projection(p, plan.projection.as_ref())))
         }
         Request::Scan(given) => {
             let plan = validate::scan(given)?;
-            let mut input = given.clone();
-            input.scan_filter = None;
-            input.conditional_operator = None;
-            input.attributes_to_get = None;
-            input.filter_expression = plan.filter.map(|filter| printer.condition(filter.tree()));
-            input.projection_expression =
-                plan.projection.map(|all| printer.projection(all.paths()));
-            placeholders!(input, printer);
-            Request::Scan(input)
+            Request::Scan(rewrite!(given, printer,
+                without [scan_filter, conditional_operator, attributes_to_get],
+                filter_expression: condition(p, plan.filter.as_ref()),
+                projection_expression: projection(p, plan.projection.as_ref())))
         }
         Request::PutItem(given) => {
             let plan = validate::put_item(given)?;
-            let mut input = given.clone();
-            input.expected = None;
-            input.conditional_operator = None;
-            input.condition_expression = plan
-                .condition
-                .map(|condition| printer.condition(condition.tree()));
-            placeholders!(input, printer);
-            Request::PutItem(input)
+            Request::PutItem(
+                rewrite!(given, printer, without [expected, conditional_operator],
+                condition_expression: condition(p, plan.condition.as_ref())),
+            )
         }
         Request::DeleteItem(given) => {
             let plan = validate::delete_item(given)?;
-            let mut input = given.clone();
-            input.expected = None;
-            input.conditional_operator = None;
-            input.condition_expression = plan
-                .condition
-                .map(|condition| printer.condition(condition.tree()));
-            placeholders!(input, printer);
-            Request::DeleteItem(input)
+            Request::DeleteItem(
+                rewrite!(given, printer, without [expected, conditional_operator],
+                condition_expression: condition(p, plan.condition.as_ref())),
+            )
         }
         Request::UpdateItem(given) => {
             let plan = validate::update_item(given)?;
-            let mut input = given.clone();
-            input.expected = None;
-            input.attribute_updates = None;
-            input.conditional_operator = None;
-            input.update_expression = plan.update.map(|update| printer.update(update.actions()));
-            input.condition_expression = plan
-                .condition
-                .map(|condition| printer.condition(condition.tree()));
-            placeholders!(input, printer);
-            Request::UpdateItem(input)
+            Request::UpdateItem(rewrite!(given, printer,
+                without [expected, attribute_updates, conditional_operator],
+                update_expression: plan.update.map(|update| p.update(update.actions())),
+                condition_expression: condition(p, plan.condition.as_ref())))
         }
         Request::BatchGetItem(given) => {
             let plan = validate::batch_get_item(given)?;
@@ -130,8 +120,7 @@ fn rewritten(request: &Request, aliases: Aliases) -> Result<Request, Error> {
                 };
                 let mut printer = Printer::new(aliases);
                 table.attributes_to_get = None;
-                table.projection_expression =
-                    get.projection.map(|all| printer.projection(all.paths()));
+                table.projection_expression = projection(&mut printer, get.projection.as_ref());
                 table.expression_attribute_names = some(printer.finish().0);
             }
             Request::BatchGetItem(input)
@@ -144,8 +133,7 @@ fn rewritten(request: &Request, aliases: Aliases) -> Result<Request, Error> {
                     continue;
                 };
                 let mut printer = Printer::new(aliases);
-                read.projection_expression =
-                    get.projection.map(|all| printer.projection(all.paths()));
+                read.projection_expression = projection(&mut printer, get.projection.as_ref());
                 read.expression_attribute_names = some(printer.finish().0);
             }
             Request::TransactGetItems(input)
@@ -171,10 +159,7 @@ fn transaction_item(
         TransactKind::Update(update) => Some(printer.update(update.actions())),
         _ => None,
     };
-    let condition = action
-        .condition
-        .as_ref()
-        .map(|condition| printer.condition(condition.tree()));
+    let condition = condition(&mut printer, action.condition.as_ref());
     if let Some(put) = &mut item.put {
         put.condition_expression = condition;
         placeholders!(put, printer);

@@ -16,15 +16,16 @@ const GLOBAL: &[(&str, bool)] = &[
     ("--cli-read-timeout", true),
     ("--cli-connect-timeout", true),
     ("--cli-binary-format", true),
-    ("--max-items", true),
     ("--page-size", true),
-    ("--starting-token", true),
     ("--no-cli-pager", false),
     ("--no-paginate", false),
     ("--no-sign-request", false),
     ("--no-verify-ssl", false),
     ("--debug", false),
 ];
+
+/// The CLI's own paging, which no request can say: dropped, the request would read more than the command.
+const PAGING: &[&str] = &["--max-items", "--starting-token"];
 
 /// The members whose value is text, or a number, or a list of words; all others are JSON.
 const TEXT: &[&str] = &[
@@ -70,6 +71,10 @@ pub(crate) fn command(text: &str) -> Result<(Operation, Json), DraftError> {
                 words.next();
             }
             continue;
+        }
+        if PAGING.contains(&option.as_str()) {
+            let words = "is paging of the AWS CLI's own: say --limit and --exclusive-start-key";
+            return Err(DraftError::Command(format!("{option} {words}")));
         }
         let Some(kebab) = option.strip_prefix("--") else {
             return Err(DraftError::Command(format!(

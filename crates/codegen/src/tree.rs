@@ -1,7 +1,6 @@
 //! A request as a tree that every language prints in its own way.
 
 use crate::Draft;
-use crate::languages::Refusal;
 use bothways_protocol::Operation;
 use serde_json::Value as Json;
 
@@ -50,15 +49,8 @@ const TEXT: &str = "String";
 
 impl Tree {
     /// The tree of a draft's request.
-    pub(crate) fn of(draft: &Draft) -> Result<Self, Refusal> {
-        let shape = match draft.operation() {
-            Operation::TransactGetItems => "TransactGetItems",
-            Operation::TransactWriteItems => "TransactWriteItems",
-            Operation::BatchGetItem => "BatchGetItem",
-            Operation::BatchWriteItem => "BatchWriteItem",
-            other => other.name(),
-        };
-        shape_of(shape, &draft.json(), draft.operation())
+    pub(crate) fn of(draft: &Draft) -> Self {
+        shape_of(draft.operation().name(), &draft.json(), draft.operation())
     }
 
     /// The member of a shape.
@@ -80,23 +72,21 @@ impl Tree {
     }
 }
 
-fn shape_of(name: &'static str, json: &Json, of: Operation) -> Result<Tree, Refusal> {
+fn shape_of(name: &'static str, json: &Json, of: Operation) -> Tree {
     let members = json.as_object().into_iter().flatten();
-    let members =
-        members.map(|(member, value)| Ok((member.clone(), member_of(member, value, of)?)));
-    Ok(Tree::Shape(name, members.collect::<Result<_, Refusal>>()?))
+    let members = members.map(|(member, value)| (member.clone(), member_of(member, value, of)));
+    Tree::Shape(name, members.collect())
 }
 
-fn member_of(member: &str, json: &Json, of: Operation) -> Result<Tree, Refusal> {
-    let shapes = |kind: &'static str| {
-        let all = json
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|one| shape_of(kind, one, of));
-        Ok(Tree::List(kind, all.collect::<Result<_, Refusal>>()?))
-    };
-    Ok(match member {
+/// A list of shapes.
+fn shapes(kind: &'static str, json: &Json, of: Operation) -> Tree {
+    let all = json.as_array().into_iter().flatten();
+    Tree::List(kind, all.map(|one| shape_of(kind, one, of)).collect())
+}
+
+/// A member of a request without legacy parameters.
+fn member_of(member: &str, json: &Json, of: Operation) -> Tree {
+    match member {
         "Limit" | "Segment" | "TotalSegments" => Tree::Int(json.as_i64().unwrap_or_default()),
         "ConsistentRead" | "ScanIndexForward" => Tree::Bool(json.as_bool().unwrap_or_default()),
         "ReturnValues" => word("ReturnValue", json),
@@ -107,72 +97,42 @@ fn member_of(member: &str, json: &Json, of: Operation) -> Result<Tree, Refusal> 
         "Key" | "Item" | "ExclusiveStartKey" | "ExpressionAttributeValues" => attributes(json),
         "ExpressionAttributeNames" => {
             let names = json.as_object().into_iter().flatten();
-            Tree::Map(
-                TEXT,
-                names
-                    .map(|(name, text)| (name.clone(), self::text(text)))
-                    .collect(),
-            )
+            let names = names.map(|(name, stands_for)| (name.clone(), text(stands_for)));
+            Tree::Map(TEXT, names.collect())
         }
-        "Keys" => Tree::List(
-            VALUES,
-            json.as_array()
-                .into_iter()
-                .flatten()
-                .map(attributes)
-                .collect(),
-        ),
+        "Keys" => {
+            let all = json.as_array().into_iter().flatten();
+            Tree::List(VALUES, all.map(attributes).collect())
+        }
         "Parameters" => {
             let all = json.as_array().into_iter().flatten();
             Tree::List(VALUE, all.map(|one| Tree::Value(attribute(one))).collect())
         }
-        "TransactItems" if of == Operation::TransactGetItems => shapes("TransactGetItem")?,
-        "TransactItems" => shapes("TransactWriteItem")?,
-        "Statements" => shapes("BatchStatementRequest")?,
-        "TransactStatements" => shapes("ParameterizedStatement")?,
-        "Put" => shape_of("Put", json, of)?,
-        "Update" => shape_of("Update", json, of)?,
-        "Delete" => shape_of("Delete", json, of)?,
-        "ConditionCheck" => shape_of("ConditionCheck", json, of)?,
-        "Get" => shape_of("Get", json, of)?,
-        "PutRequest" => shape_of("PutRequest", json, of)?,
-        "DeleteRequest" => shape_of("DeleteRequest", json, of)?,
-        "RequestItems" => tables(json, of)?,
-        "TableName" | "IndexName" | "ClientRequestToken" | "Statement" | "NextToken" => text(json),
-        expression if expression.ends_with("Expression") => text(json),
-        legacy => {
-            return Err(Refusal::new(format!(
-                "{legacy} is a legacy parameter: normalise the request first"
-            )));
-        }
-    })
+        "TransactItems" if of == Operation::TransactGetItems => shapes("TransactGetItem", json, of),
+        "TransactItems" => shapes("TransactWriteItem", json, of),
+        "Statements" => shapes("BatchStatementRequest", json, of),
+        "TransactStatements" => shapes("ParameterizedStatement", json, of),
+        "Put" => shape_of("Put", json, of),
+        "Update" => shape_of("Update", json, of),
+        "Delete" => shape_of("Delete", json, of),
+        "ConditionCheck" => shape_of("ConditionCheck", json, of),
+        "Get" => shape_of("Get", json, of),
+        "PutRequest" => shape_of("PutRequest", json, of),
+        "DeleteRequest" => shape_of("DeleteRequest", json, of),
+        "RequestItems" => tables(json, of),
+        _ => text(json),
+    }
 }
 
-fn tables(json: &Json, of: Operation) -> Result<Tree, Refusal> {
-    let reads = of == Operation::BatchGetItem;
-    let kind = if reads {
-        "KeysAndAttributes"
-    } else {
-        "WriteRequest"
-    };
-    let one = |(table, given): (&String, &Json)| {
-        let part = if reads {
-            shape_of(kind, given, of)?
-        } else {
-            let all = given
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|one| shape_of(kind, one, of));
-            Tree::List(kind, all.collect::<Result<_, Refusal>>()?)
-        };
-        Ok((table.clone(), part))
-    };
-    let tables = json.as_object().into_iter().flatten().map(one);
-    Ok(Tree::Map(
-        if reads { kind } else { "List<WriteRequest>" },
-        tables.collect::<Result<_, Refusal>>()?,
-    ))
+fn tables(json: &Json, of: Operation) -> Tree {
+    let tables = json.as_object().into_iter().flatten();
+    if of == Operation::BatchGetItem {
+        let kind = "KeysAndAttributes";
+        let tables = tables.map(|(table, given)| (table.clone(), shape_of(kind, given, of)));
+        return Tree::Map(kind, tables.collect());
+    }
+    let tables = tables.map(|(table, given)| (table.clone(), shapes("WriteRequest", given, of)));
+    Tree::Map("List<WriteRequest>", tables.collect())
 }
 
 fn text(json: &Json) -> Tree {

@@ -1,7 +1,7 @@
 //! Reading requests: what is accepted, what is refused and in which words.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use bothways_codegen::{Builder, Draft, Schema, attr, key, value};
+use bothways_codegen::{Builder, Draft, Infrastructure, Language, Schema, attr, key, value};
 use bothways_core::{Number, Value};
 use bothways_protocol::Operation;
 use std::collections::BTreeSet;
@@ -240,4 +240,55 @@ fn what_is_said_of_a_request_moves_no_cursor() {
     let sentence = draft.explain(None, None, None).sentence;
     assert!(!sentence.contains(char::is_control), "{sentence:?}");
     assert!(sentence.contains("\\u{1b}[31m"), "{sentence}");
+}
+
+#[test]
+fn paging_of_the_clis_own_is_not_lost_in_silence() {
+    for option in ["--max-items 3", "--starting-token abc"] {
+        let words = refusal(&format!("aws dynamodb scan --table-name t {option}"));
+        assert!(
+            words
+                .ends_with("is paging of the AWS CLI's own: say --limit and --exclusive-start-key"),
+            "{words}"
+        );
+    }
+}
+
+#[test]
+fn legacy_parameters_are_printed_as_expressions() {
+    let legacy = r#"{"TableName":"t","Key":{"a":{"S":"1"}},"AttributesToGet":["b"]}"#;
+    let draft = Draft::read(legacy, None).unwrap();
+    for language in Language::ALL {
+        if let Ok(program) = language.program(&draft, None) {
+            assert!(!program.contains("AttributesToGet"), "{program}");
+        }
+    }
+    let python = Language::Python.program(&draft, None).unwrap();
+    assert!(
+        python.contains(r#""ProjectionExpression": "b""#),
+        "{python}"
+    );
+}
+
+#[test]
+fn keys_of_several_attributes_are_blocks_in_terraform() {
+    let attribute = |name: &str| serde_json::json!({ "AttributeName": name, "AttributeType": "S" });
+    let key =
+        |name: &str, kind: &str| serde_json::json!({ "AttributeName": name, "KeyType": kind });
+    let table = serde_json::json!({
+        "TableName": "t",
+        "AttributeDefinitions": [attribute("a"), attribute("b"), attribute("c")],
+        "KeySchema": [key("a", "HASH")],
+        "GlobalSecondaryIndexes": [{
+            "IndexName": "both",
+            "KeySchema": [key("b", "HASH"), key("c", "HASH"), key("a", "RANGE")],
+            "Projection": { "ProjectionType": "ALL" },
+        }],
+    });
+    let text = Infrastructure::Terraform.definition(&table).unwrap();
+    let blocks = text
+        .matches("    key_schema {\n      attribute_name = ")
+        .count();
+    assert_eq!((blocks, text.contains("hash_keys")), (3, false), "{text}");
+    assert!(text.contains("  hash_key     = \"a\"\n"), "{text}");
 }

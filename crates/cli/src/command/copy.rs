@@ -1,6 +1,7 @@
 //! `copy`.
 
 use crate::args::{Copy as CopyArgs, Global};
+use crate::explain;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::models;
@@ -27,11 +28,7 @@ pub(crate) async fn copy(
     global: &Global,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    if global.explain {
-        return Err(Failure::usage(
-            "copy sends no request that --explain could show alone",
-        ));
-    }
+    explain::refuse(global, "copy")?;
     let model = args.model.as_deref().map(models::load).transpose()?;
     let model = model.map(|loaded| loaded.model);
     let table = match (&model, &args.table) {

@@ -1,6 +1,7 @@
 //! `export`.
 
 use crate::args::{Export as ExportArgs, Format, Global};
+use crate::explain;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::models;
@@ -21,6 +22,7 @@ pub(crate) async fn export(
     global: &Global,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
+    explain::refuse(global, "export")?;
     let to_stdout = args.file.as_os_str() == "-";
     if !to_stdout && args.file.exists() && !args.force {
         return Err(

@@ -5,6 +5,7 @@ mod skew;
 mod sql;
 
 use crate::args::{Global, Import as ImportArgs, Separator as SeparatorArg, YesNo};
+use crate::explain;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::models;
@@ -32,6 +33,7 @@ pub(crate) async fn import(
     global: &Global,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
+    explain::refuse(global, "import")?;
     let options = options(args)?;
     let sql = sql::start(args)?;
     let (database, source) = match sql {

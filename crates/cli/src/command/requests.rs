@@ -3,6 +3,7 @@
 mod send;
 
 use crate::args::{Codegen, Expr, Global, RequestText, Run, Table};
+use crate::explain;
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::place::Place;
@@ -145,6 +146,10 @@ pub(crate) async fn codegen(
 /// `run`.
 pub(crate) async fn run(args: &Run, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
     let request = Understood::read(&args.request, global).await?;
+    if global.explain {
+        explain::print(screen, &[request.draft.request().clone()])?;
+        return Ok(Exit::Done);
+    }
     let target = Target::resolve(global)?;
     let place = Place::open(&target)?;
     let sent = send::send(&*place.db, &request, args.pages).await;
@@ -171,6 +176,13 @@ pub(crate) async fn table(args: &Table, global: &Global, screen: &Screen) -> Res
         })
     });
     let form = form.transpose()?;
+    let asked = DescribeTableInput {
+        table_name: Some(args.name.clone()),
+    };
+    if global.explain {
+        explain::print(screen, &[Request::DescribeTable(Box::new(asked))])?;
+        return Ok(Exit::Done);
+    }
     let target = Target::resolve(global)?;
     let place = Place::open(&target)?;
     let described = describe(&place, &args.name, Duration::from_secs(30)).await;
@@ -291,6 +303,9 @@ fn sizes(request: &Request, description: &Json) -> Option<Sizes> {
 
 /// The table's definition from the place, where it has one.
 async fn asked(draft: &Draft, global: &Global) -> Option<Json> {
+    if global.explain {
+        return None;
+    }
     let request = draft.json();
     let table = validate::table_name(request["TableName"].as_str()?).to_owned();
     let target = Target::resolve(global).ok()?;

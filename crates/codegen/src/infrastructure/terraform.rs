@@ -74,6 +74,8 @@ pub(super) fn table(table: &Json) -> String {
 #[derive(Default)]
 struct Block {
     pairs: Vec<(&'static str, String)>,
+    /// Key attributes and their roles, where they need blocks of their own.
+    key_schema: Vec<(String, &'static str)>,
 }
 
 impl Block {
@@ -97,23 +99,34 @@ impl Block {
 fn nested(word: &str, block: &Block, out: &mut String) {
     out.push_str(&format!("\n  {word} {{\n"));
     block.print("    ", out);
+    for (name, kind) in &block.key_schema {
+        let key = format!("attribute_name = {name}\n      key_type       = \"{kind}\"");
+        out.push_str(&format!("\n    key_schema {{\n      {key}\n    }}\n"));
+    }
     out.push_str("  }\n");
 }
 
+/// A key of one attribute each as attributes of the block; one of several, which only global indexes have, as nested
+/// blocks. Source: the provider's resource `aws_dynamodb_table`, `key_schema`.
 fn keys(schema: &Json, block: &mut Block) {
     let of = |kind: &str| -> Vec<String> {
         let all = list(schema).iter().filter(|key| key["KeyType"] == kind);
         all.map(|key| quoted(key["AttributeName"].as_str().unwrap_or_default()))
             .collect()
     };
-    for (kind, one, several) in [
-        ("HASH", "hash_key", "hash_keys"),
-        ("RANGE", "range_key", "range_keys"),
-    ] {
-        match of(kind).as_slice() {
-            [] => {}
-            [name] => block.pair(one, name.clone()),
-            names => block.pair(several, format!("[{}]", names.join(", "))),
+    let (hash, range) = (of("HASH"), of("RANGE"));
+    if hash.len() > 1 || range.len() > 1 {
+        let named = |kind: &'static str, names: Vec<String>| {
+            names.into_iter().map(move |name| (name, kind))
+        };
+        block
+            .key_schema
+            .extend(named("HASH", hash).chain(named("RANGE", range)));
+        return;
+    }
+    for (word, names) in [("hash_key", hash), ("range_key", range)] {
+        for name in names {
+            block.pair(word, name);
         }
     }
 }

@@ -19,6 +19,7 @@ mod toolbox;
 
 use crate::tree::Tree;
 use crate::{Draft, Schema};
+use bothways_core::expr::Aliases;
 use bothways_protocol::Operation;
 
 /// What a request can be printed as.
@@ -167,33 +168,42 @@ impl Language {
     }
 
     /// A whole program that sends the request and prints what comes back, page after page. It takes endpoint, region
-    /// and credentials from the environment, as the language's SDK does.
+    /// and credentials from the environment, as the language's SDK does. A request with legacy parameters is printed in
+    /// normal form.
     ///
     /// # Errors
     /// [`Refusal`] where the language cannot say the request, with the reason.
     pub fn program(self, draft: &Draft, schema: Option<&Schema>) -> Result<String, Refusal> {
-        if self == Self::PartiQl {
-            return partiql::program(draft, schema);
-        }
-        let tree = Tree::of(draft)?;
-        let program = Program::of(draft.operation(), &tree);
+        let normal;
+        let draft = if draft.is_legacy() {
+            let rewritten = draft.normalised(Aliases::Needed);
+            normal = rewritten.map_err(|error| Refusal::new(error.to_string()))?;
+            &normal
+        } else {
+            draft
+        };
         match self {
-            Self::JavaScript => Ok(javascript::program(&program)),
-            Self::DocumentClient => document_client::program(&program),
-            Self::AwsCli => Ok(aws_cli::program(draft)),
-            Self::Python => Ok(python::program(&program)),
-            Self::Java => Ok(java::program(&program)),
-            Self::Go => Ok(go::program(&program)),
-            Self::DotNet => Ok(dotnet::program(&program)),
-            Self::Rust => Ok(rust::program(&program)),
-            Self::Kotlin => Ok(kotlin::program(&program)),
-            Self::Php => Ok(php::program(&program)),
-            Self::Ruby => Ok(ruby::program(&program)),
-            Self::PartiQl => partiql::program(draft, schema),
-            Self::Toolbox => toolbox::program(draft, schema),
-            Self::ElectroDb => electrodb::program(draft, schema),
-            Self::Bothways => Ok(bothways::program(&program)),
+            Self::AwsCli => return Ok(aws_cli::program(draft)),
+            Self::PartiQl => return partiql::program(draft, schema),
+            Self::Toolbox => return toolbox::program(draft, schema),
+            Self::ElectroDb => return electrodb::program(draft, schema),
+            _ => {}
         }
+        let tree = Tree::of(draft);
+        let program = Program::of(draft.operation(), &tree);
+        Ok(match self {
+            Self::DocumentClient => return document_client::program(&program),
+            Self::Python => python::program(&program),
+            Self::Java => java::program(&program),
+            Self::Go => go::program(&program),
+            Self::DotNet => dotnet::program(&program),
+            Self::Rust => rust::program(&program),
+            Self::Kotlin => kotlin::program(&program),
+            Self::Php => php::program(&program),
+            Self::Ruby => ruby::program(&program),
+            Self::Bothways => bothways::program(&program),
+            _ => javascript::program(&program),
+        })
     }
 }
 
@@ -235,8 +245,8 @@ impl<'a> Program<'a> {
         use Operation as Op;
         let has = |member: &str| input.member(member).is_some();
         let counts = matches!(input.member("Select"), Some(Tree::Word(_, word)) if word == "COUNT");
-        let silent = matches!(input.member("ReturnValues"), None | Some(Tree::Word(_, _)))
-            && !matches!(input.member("ReturnValues"), Some(Tree::Word(_, word)) if word != "NONE");
+        let returns =
+            matches!(input.member("ReturnValues"), Some(Tree::Word(_, word)) if word != "NONE");
         let answer = match operation {
             Op::Query | Op::Scan if counts => Answer::Counts,
             // Whoever gives a limit, or says where to go on, wants that page.
@@ -245,7 +255,7 @@ impl<'a> Program<'a> {
             Op::ExecuteStatement if has("Limit") || has("NextToken") => Answer::Page,
             Op::ExecuteStatement => Answer::Statement,
             Op::GetItem => Answer::Item,
-            Op::PutItem | Op::UpdateItem | Op::DeleteItem if !silent => Answer::Attributes,
+            Op::PutItem | Op::UpdateItem | Op::DeleteItem if returns => Answer::Attributes,
             Op::BatchGetItem => Answer::BatchGet,
             Op::BatchWriteItem => Answer::BatchWrite,
             Op::TransactGetItems | Op::ExecuteTransaction | Op::BatchExecuteStatement => {

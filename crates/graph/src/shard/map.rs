@@ -118,7 +118,7 @@ impl Map {
             _ => None,
         };
         Some(Self {
-            read: shards("read"),
+            read: shards("read").max(shards("write")),
             write: shards("write"),
             epoch: number("epoch").unwrap_or(0),
             counting: counting.unwrap_or_default(),

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { CircleX, Copy, Info } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Problem } from "../../api/client";
 import { useHere } from "../../frame/here";
@@ -30,11 +30,17 @@ export function BuildScreen({ connection, search }: { connection: string; search
   const sending = useSending(connection);
   const built = useQuery(buildQuery(connection, search));
 
-  // The address follows what is written, a moment later; and a new address brings its own text.
-  useEffect(() => setText(search.q), [search.q]);
+  // The address follows what is written, a moment later; and an address that came otherwise brings its own text.
+  const written = useRef(search.q);
+  useEffect(() => {
+    if (search.q === written.current) return;
+    written.current = search.q;
+    setText(search.q);
+  }, [search.q]);
   useEffect(() => {
     if (text === search.q) return;
     const timer = window.setTimeout(() => {
+      written.current = text;
       const { href } = router.buildLocation({
         to: "/c/$connection/build",
         params: { connection },

@@ -31,7 +31,7 @@ export function useSending(connection: string) {
   const next = useRef<{ operation: string; input: Input } | null>(null);
   const stop = useRef<AbortController | null>(null);
 
-  const page = async (operation: string, input: Input, before: Item[]) => {
+  const page = async (operation: string, input: Input, before: Answer | null) => {
     stop.current?.abort();
     const controller = new AbortController();
     stop.current = controller;
@@ -39,10 +39,10 @@ export function useSending(connection: string) {
     setError(null);
     try {
       const { output, receipt } = await send(connection, operation, input, controller.signal);
-      const items = [...before, ...itemsOf(output)];
+      const items = [...(before?.items ?? []), ...itemsOf(output)];
       const rest = nextOf(input, output);
       next.current = rest && { operation, input: rest };
-      const count = items.length === 0 && typeof output.Count === "number" ? output.Count : null;
+      const count = input.Select === "COUNT" ? (before?.count ?? 0) + Number(output.Count) : null;
       setAnswer({ items, count, receipt, more: rest !== null });
     } catch (cause) {
       if (!controller.signal.aborted) setError(cause);
@@ -55,8 +55,8 @@ export function useSending(connection: string) {
     answer,
     error,
     pending,
-    start: (built: Built) => page(built.operation, built.input as Input, []),
-    more: () => next.current && page(next.current.operation, next.current.input, answer?.items ?? []),
+    start: (built: Built) => page(built.operation, built.input as Input, null),
+    more: () => next.current && page(next.current.operation, next.current.input, answer),
     cancel: () => {
       stop.current?.abort();
       setPending(false);

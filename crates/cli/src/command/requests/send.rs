@@ -1,10 +1,11 @@
 //! Sends a request, page after page, and adds up what it used.
 
 use super::{Understood, used};
+use crate::failure::Exit;
 use crate::print::{Paint, plural};
 use crate::report::{Advice, Report};
-use bothways_core::{Item, json};
-use bothways_protocol::types::{ReturnConsumedCapacity, Units};
+use bothways_core::Item;
+use bothways_protocol::types::{ReturnConsumedCapacity, Select, Units};
 use bothways_protocol::{Context, DynamoDb, Error, Operation, Request, Response};
 use serde_json::{Map, Value as Json, json};
 use std::time::{Duration, Instant};
@@ -18,6 +19,10 @@ pub(super) struct Sent {
     findings: Vec<bothways_codegen::Finding>,
     operation: Operation,
     items: Vec<Item>,
+    /// Where the request counts: how many so far.
+    counted: Option<u64>,
+    /// Statements of a batch that failed, each by itself.
+    faults: Vec<String>,
     answer: Json,
     pages: u32,
     more: bool,
@@ -40,6 +45,8 @@ pub(super) async fn send(
         findings: explained.findings,
         operation,
         items: Vec::new(),
+        counted: counts(request.draft.request()).then_some(0),
+        faults: Vec::new(),
         answer: Json::Null,
         pages: 0,
         more: false,
@@ -141,14 +148,23 @@ impl Sent {
                 self.items.extend(all.filter_map(|one| one.item.clone()));
             }
             Response::BatchExecuteStatement(answer) => {
-                let all = answer.responses.iter().flatten();
-                self.items.extend(all.filter_map(|one| one.item.clone()));
+                for (at, one) in answer.responses.iter().flatten().enumerate() {
+                    self.items.extend(one.item.clone());
+                    self.faults.extend(one.error.as_ref().map(|error| {
+                        let code = error.code.as_deref().unwrap_or_default();
+                        let words = error.message.as_deref().unwrap_or_default();
+                        format!("statement {} failed: {code}: {words}", at + 1)
+                    }));
+                }
             }
             _ => {}
         }
         let mut bytes = Vec::new();
         response.encode(&mut bytes);
         self.answer = serde_json::from_slice(&bytes).unwrap_or_default();
+        if let Some(counted) = &mut self.counted {
+            *counted += self.answer["Count"].as_u64().unwrap_or_default();
+        }
         self.meter();
     }
 
@@ -181,12 +197,16 @@ impl Sent {
             }
         }
     }
+}
 
-    fn counted(&self) -> Option<u64> {
-        self.answer["Count"]
-            .as_u64()
-            .filter(|_| self.items.is_empty())
-    }
+/// Whether a request asks for a number instead of items.
+fn counts(request: &Request) -> bool {
+    let select = match request {
+        Request::Query(input) => input.select,
+        Request::Scan(input) => input.select,
+        _ => None,
+    };
+    select == Some(Select::Count)
 }
 
 fn is_write(operation: Operation) -> bool {
@@ -197,22 +217,24 @@ fn is_write(operation: Operation) -> bool {
     )
 }
 
+fn document(item: &Item) -> Json {
+    let mut bytes = Vec::new();
+    item.write_json(&mut bytes);
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
 impl Report for Sent {
     fn lines(&self, _: Paint) -> Vec<String> {
-        let counted = self.counted().map(|count| count.to_string());
-        let items = self.items.iter().map(|item| {
-            let mut bytes = Vec::new();
-            item.write_json(&mut bytes);
-            String::from_utf8_lossy(&bytes).into_owned()
-        });
+        let counted = self.counted.map(|count| count.to_string());
+        let items = self.items.iter().map(|item| document(item).to_string());
         counted.into_iter().chain(items).collect()
     }
 
     fn advice(&self) -> Vec<Advice> {
         let findings = self.findings.iter().map(|finding| &finding.text);
         let told = std::iter::once(&self.sentence).chain(findings);
-        let mut advice: Vec<_> = told.cloned().map(Advice::Say).collect();
-        let what = match self.counted() {
+        let mut advice: Vec<_> = told.chain(&self.faults).cloned().map(Advice::Say).collect();
+        let what = match self.counted {
             Some(count) => plural(count, "item counted", "items counted"),
             None => plural(self.items.len() as u64, "item", "items"),
         };
@@ -220,32 +242,40 @@ impl Report for Sent {
         let used = used(self.read, self.write);
         advice.push(Advice::Say(format!("{what}, {pages}, {used}")));
         if self.more {
-            advice.push(Advice::Say("there is more: --pages N reads on".to_owned()));
+            let more = match self.operation {
+                Operation::BatchGetItem | Operation::BatchWriteItem => {
+                    "a part came back unprocessed and was not sent again: --pages N sends it"
+                }
+                _ => "there is more: --pages N reads on",
+            };
+            advice.push(Advice::Say(more.to_owned()));
         }
         advice
     }
 
     fn members(&self) -> Map<String, Json> {
-        let items = self.items.iter().map(|item| {
-            let mut bytes = Vec::new();
-            json::write_members(item.iter(), &mut bytes);
-            serde_json::from_slice::<Json>(&bytes).unwrap_or_default()
-        });
+        let units = bothways_graph::units_text;
         Map::from_iter([
             ("operation".to_owned(), self.operation.name().into()),
             ("sentence".to_owned(), self.sentence.clone().into()),
-            ("items".to_owned(), items.collect()),
-            ("count".to_owned(), json!(self.counted())),
+            (
+                "items".to_owned(),
+                self.items.iter().map(document).collect(),
+            ),
+            ("count".to_owned(), json!(self.counted)),
+            ("faults".to_owned(), json!(self.faults)),
             ("pages".to_owned(), self.pages.into()),
             ("more".to_owned(), self.more.into()),
-            (
-                "read_units".to_owned(),
-                bothways_graph::units_text(self.read).into(),
-            ),
-            (
-                "write_units".to_owned(),
-                bothways_graph::units_text(self.write).into(),
-            ),
+            ("read_units".to_owned(), units(self.read).into()),
+            ("write_units".to_owned(), units(self.write).into()),
         ])
+    }
+
+    fn exit(&self) -> Exit {
+        if self.faults.is_empty() {
+            Exit::Done
+        } else {
+            Exit::No
+        }
     }
 }
