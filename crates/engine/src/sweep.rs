@@ -4,7 +4,7 @@
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::layout::{Meta, Range};
-use bothways_store::Seq;
+use bothways_store::{Seq, Snapshot};
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::AtomicU32;
@@ -16,6 +16,9 @@ use std::time::Duration;
 const CHUNK_ROWS: usize = 1_000;
 /// How long the background sleeps when nobody wakes it. Items and tokens expire while it does.
 const IDLE: Duration = Duration::from_secs(30);
+
+/// A row's key and value.
+type Row = (Bytes, Bytes);
 
 /// Wakes the background thread.
 #[derive(Debug, Default)]
@@ -101,6 +104,11 @@ impl Drop for Sweeper {
     }
 }
 
+/// Whether a step says that there is more to do. A damaged row fails every time, and is met again after the sleep.
+fn is_more(step: &Result<bool, Fault>) -> bool {
+    matches!(step, Ok(true))
+}
+
 fn run(inner: &Inner) {
     // What an earlier run left comes first.
     let mut seq = 0;
@@ -109,7 +117,7 @@ fn run(inner: &Inner) {
         if inner.settled(seq).wait().is_ok() {
             // Whoever woke us may still be telling the others in this process what there is to do.
             drop(inner.catalog.change());
-            while !inner.sweep.stopping() && inner.sweep_step().unwrap_or(false) {}
+            while !inner.sweep.stopping() && inner.sweep_steps().iter().any(is_more) {}
         }
         match inner.sweep.sleep() {
             Some(next) => seq = next,
@@ -121,28 +129,49 @@ fn run(inner: &Inner) {
 impl Inner {
     /// One bounded step of each kind of work; true while there is more to do.
     pub(crate) fn sweep_step(&self) -> Result<bool, Fault> {
-        // One step of each: long work of one kind does not hold up the others.
-        Ok(self.index_step()?
-            | self.job_step()?
-            | self.backup_step()?
-            | self.export_step()?
-            | self.reclaim_step()?
-            | self.expiry_step()?
-            | self.stream_step(CHUNK_ROWS)?
-            | self.log_step(CHUNK_ROWS)?
-            | self.expire_tokens(CHUNK_ROWS)?)
+        let mut more = false;
+        for step in self.sweep_steps() {
+            more |= step?;
+        }
+        Ok(more)
+    }
+
+    /// One step of each: long work of one kind, or a damaged row, does not hold up the others.
+    fn sweep_steps(&self) -> [Result<bool, Fault>; 9] {
+        [
+            self.index_step(),
+            self.job_step(),
+            self.backup_step(),
+            self.export_step(),
+            self.reclaim_step(),
+            self.expiry_step(),
+            self.stream_step(CHUNK_ROWS),
+            self.log_step(CHUNK_ROWS),
+            self.expire_tokens(CHUNK_ROWS),
+        ]
+    }
+
+    /// What is to be reclaimed next, and the row that lists it. An export of an earlier run may still have to read
+    /// what was dropped since.
+    fn dropped(&self, snapshot: &dyn Snapshot) -> Result<Option<(u32, Row)>, Fault> {
+        let list = Range::prefix(Meta::Dropped.key());
+        let (from, to) = list.bounds();
+        for row in snapshot.range(from, to, false) {
+            let (list_key, ids) = row?;
+            let id = ids.first_chunk::<4>().map_or(0, |b| u32::from_be_bytes(*b));
+            if !self.exports.read(id) {
+                return Ok(Some((id, (list_key, ids))));
+            }
+        }
+        Ok(None)
     }
 
     /// Removes some rows of a dropped table or index.
     fn reclaim_step(&self) -> Result<bool, Fault> {
         let snapshot = self.store.snapshot()?;
-        let list = Range::prefix(Meta::Dropped.key());
-        let (from, to) = list.bounds();
-        let Some(row) = snapshot.range(from, to, false).next() else {
+        let Some((id, (list_key, ids))) = self.dropped(&*snapshot)? else {
             return Ok(false);
         };
-        let (list_key, ids) = row?;
-        let id = ids.first_chunk::<4>().map_or(0, |b| u32::from_be_bytes(*b));
         let left = ids.slice(ids.len().min(4)..);
         let mut range = Range::all(id);
         // Nobody writes to a dropped table, so what is behind the last chunk stays empty; passing over

@@ -6,6 +6,9 @@ use std::path::{Component, Path, PathBuf};
 
 /// Most objects that a listing may have. A directory with more is refused, so that a list stays small.
 const MOST_OBJECTS: usize = 100_000;
+/// How the name of a file begins and ends that is no object yet.
+const PART_BEGIN: char = '.';
+const PART_END: &str = ".part";
 
 /// An object that is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,17 +19,28 @@ pub struct Object {
     pub bytes: u64,
 }
 
+/// An object that is being written. As in an object store it is there whole or not at all: nothing is at its key before
+/// it is finished, and one that is dropped before leaves nothing.
+pub trait NewObject: Write + Send {
+    /// Puts the object at its key. With the answer it outlives a power loss.
+    ///
+    /// # Errors
+    ///
+    /// What the system says; then the object is not there.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
 /// Buckets with objects by key.
 pub trait Buckets: Send + Sync {
     /// Whether there is such a bucket.
     fn has(&self, bucket: &str) -> bool;
 
-    /// Begins an object, which takes the place of one that is there.
+    /// Begins an object, which takes the place of one that is there when it is finished.
     ///
     /// # Errors
     ///
     /// A key that leaves the bucket, and what the system says.
-    fn create(&self, bucket: &str, key: &str) -> io::Result<Box<dyn Write + Send>>;
+    fn create(&self, bucket: &str, key: &str) -> io::Result<Box<dyn NewObject>>;
 
     /// Reads an object.
     ///
@@ -111,9 +125,9 @@ impl Buckets for BucketDirectory {
         self.bucket(bucket).is_ok()
     }
 
-    fn create(&self, bucket: &str, key: &str) -> io::Result<Box<dyn Write + Send>> {
+    fn create(&self, bucket: &str, key: &str) -> io::Result<Box<dyn NewObject>> {
         let path = self.place(bucket, key, true)?;
-        Ok(Box::new(BufWriter::new(File::create(path)?)))
+        Part::begin(self.bucket(bucket)?, path).map(|part| Box::new(part) as Box<dyn NewObject>)
     }
 
     fn open(&self, bucket: &str, key: &str) -> io::Result<Box<dyn Read + Send>> {
@@ -139,7 +153,7 @@ impl Buckets for BucketDirectory {
                     if inside.starts_with(prefix) || prefix.starts_with(&inside) {
                         directories.push((entry.path(), inside));
                     }
-                } else if kind.is_file() && key.starts_with(prefix) {
+                } else if kind.is_file() && key.starts_with(prefix) && !is_part(&name) {
                     let bytes = entry.metadata()?.len();
                     found.push(Object { key, bytes });
                 }
@@ -151,6 +165,88 @@ impl Buckets for BucketDirectory {
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
     }
+}
+
+/// A file that is to be an object, beside the place that it will have.
+struct Part {
+    bucket: PathBuf,
+    /// Where it is going to be.
+    path: PathBuf,
+    aside: PathBuf,
+    file: BufWriter<File>,
+    finished: bool,
+}
+
+impl Part {
+    fn begin(bucket: PathBuf, path: PathBuf) -> io::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let aside = path.with_file_name(format!("{PART_BEGIN}{name}{PART_END}"));
+        // What a crash left. It may be a link by now, which is not to be followed.
+        match std::fs::remove_file(&aside) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = BufWriter::new(File::create_new(&aside)?);
+        Ok(Self {
+            bucket,
+            path,
+            aside,
+            file,
+            finished: false,
+        })
+    }
+
+    /// The directories from the object's up to the bucket's, any of which may be new.
+    fn sync_directories(&self) -> io::Result<()> {
+        let above = self.path.ancestors().skip(1);
+        for directory in above.take_while(|directory| directory.starts_with(&self.bucket)) {
+            sync_directory(directory)?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl NewObject for Part {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        std::fs::rename(&self.aside, &self.path)?;
+        self.finished = true;
+        self.sync_directories()
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.finished {
+            // A part that stays behind is no object, and the next one of its name removes it.
+            let _ = std::fs::remove_file(&self.aside);
+        }
+    }
+}
+
+fn is_part(name: &str) -> bool {
+    name.starts_with(PART_BEGIN) && name.ends_with(PART_END)
+}
+
+#[cfg(unix)]
+fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Elsewhere a directory cannot be opened as a file, and its entries are the system's business.
+#[cfg(not(unix))]
+fn sync_directory(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// One ordinary name, and not `.` or `..`.
@@ -181,7 +277,7 @@ mod tests {
         for key in ["data/2.json", "data/1.json", "data2/x", "/lead//y"] {
             let mut object = buckets.create("b1", key).expect(key);
             object.write_all(key.as_bytes()).expect("written");
-            object.flush().expect("flushed");
+            object.finish().expect("finished");
         }
         let keys = |prefix: &str| -> Vec<String> {
             let list = buckets.list("b1", prefix).expect("listed");
@@ -197,6 +293,36 @@ mod tests {
         let mut object = buckets.open("b1", "data/1.json").expect("there");
         object.read_to_string(&mut text).expect("read");
         assert_eq!(text, "data/1.json");
+    }
+
+    #[test]
+    fn an_object_is_there_whole_or_not_at_all() {
+        let (root, buckets) = bucket();
+        let listed = || buckets.list("b1", "").expect("listed").len();
+        let begin = |text: &str| {
+            let mut object = buckets.create("b1", "d/x").expect("begun");
+            object.write_all(text.as_bytes()).expect("written");
+            object
+        };
+        let object = begin("first");
+        assert_eq!(listed(), 0);
+        assert!(buckets.open("b1", "d/x").is_err());
+        object.finish().expect("finished");
+        assert_eq!(listed(), 1);
+        let second = begin("the second");
+        let part = root.path().join("b1/d/.x.part");
+        assert!(part.exists());
+        drop(second);
+        assert!(!part.exists());
+        // What a killed process left is in nobody's way.
+        std::fs::write(&part, "left").expect("written");
+        assert_eq!(listed(), 1);
+        begin("third").finish().expect("finished");
+        assert_eq!(
+            std::fs::read(root.path().join("b1/d/x")).expect("there"),
+            b"third"
+        );
+        assert!(!part.exists());
     }
 
     #[test]

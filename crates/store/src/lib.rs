@@ -21,7 +21,7 @@ mod store;
 mod ticket;
 
 pub use batch::{Batch, Latest, MAX_BATCH_BYTES, MAX_KEY_BYTES, MAX_VALUE_BYTES};
-pub use bucket::{BucketDirectory, Buckets, Object};
+pub use bucket::{BucketDirectory, Buckets, NewObject, Object};
 pub use disk::{DiskStore, IoEvent, Options, Recorder, SyncHook};
 pub use error::{Error, Result};
 pub use faulty::{FaultyStore, Plan};

@@ -22,6 +22,8 @@ impl Inner {
                     horizon = horizon.min(own.at);
                 }
             }
+            let exported = self.exports.earliest(recovery.log);
+            horizon = horizon.min(exported.unwrap_or(horizon));
             if self.trim_log(&table, recovery.log, horizon, limit)? {
                 return Ok(true);
             }

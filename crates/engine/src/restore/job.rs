@@ -52,6 +52,11 @@ pub(crate) enum Work {
         import: String,
         object: usize,
         records: u64,
+        /// Key of the last object that was taken whole, and of the one whose records were: objects may come and go.
+        #[serde(default)]
+        taken: Option<String>,
+        #[serde(default)]
+        within: Option<String>,
     },
 }
 
@@ -75,6 +80,10 @@ impl Job {
 
     pub(crate) fn row(&self) -> Result<Vec<u8>, Fault> {
         serde_json::to_vec(self).map_err(Fault::Record)
+    }
+
+    fn is_import(&self) -> bool {
+        matches!(self.work, Work::Import { .. })
     }
 
     fn place(&self) -> Option<Bytes> {
@@ -158,8 +167,16 @@ impl Inner {
         let Some(job) = self.next_job(&*snapshot)? else {
             return Ok(false);
         };
-        let table = self.catalog.of_id(job.table);
-        let Some(table) = table.filter(|table| table.is_coming()) else {
+        let coming = || {
+            let table = self.catalog.of_id(job.table);
+            table.filter(|table| table.is_coming())
+        };
+        // A job can be durable before whoever began it has shown the table: they have the catalogue's turn until then.
+        let table = coming().or_else(|| {
+            drop(self.catalog.change());
+            coming()
+        });
+        let Some(table) = table else {
             let key = job.key();
             let ticket = self
                 .store
@@ -167,11 +184,9 @@ impl Inner {
             ticket.wait()?;
             return Ok(true);
         };
-        if matches!(job.work, Work::Import { .. }) {
+        if job.is_import() {
             drop(snapshot);
-            // Without buckets it waits for somebody who names some.
-            let can = self.options.buckets.is_some();
-            return self.import_step(&table, &job).map(|()| can);
+            return self.import_step(&table, &job).map(|()| true);
         }
         let chunk = job.chunk(&*snapshot)?;
         drop(snapshot);
@@ -206,7 +221,7 @@ impl Inner {
         Ok(true)
     }
 
-    /// The job after the one that was last worked on.
+    /// The job after the one that was last worked on. Where nobody named buckets imports wait for one who does.
     fn next_job(&self, snapshot: &dyn Snapshot) -> Result<Option<Job>, Fault> {
         let list = Range::prefix(Meta::Job.key());
         let (from, to) = list.bounds();
@@ -216,19 +231,24 @@ impl Inner {
             let (key, value) = row?;
             let mut id = key.slice(Meta::Job.key().len()..);
             let id = id.try_get_u32().unwrap_or_default();
-            first = first.or_else(|| Some((id, value.clone())));
+            if first.is_some() && id <= latest {
+                continue;
+            }
+            let job: Job = serde_json::from_slice(&value).map_err(Fault::Record)?;
+            if job.is_import() && self.options.buckets.is_none() {
+                continue;
+            }
             if id > latest {
-                next = Some((id, value));
+                next = Some((id, job));
                 break;
             }
+            first = Some((id, job));
         }
-        let Some((id, row)) = next.or(first) else {
+        let Some((id, job)) = next.or(first) else {
             return Ok(None);
         };
         self.sweep.set_job(id);
-        serde_json::from_slice(&row)
-            .map(Some)
-            .map_err(Fault::Record)
+        Ok(Some(job))
     }
 
     /// Shows the table to everybody, with a row that goes with it.

@@ -153,15 +153,9 @@ impl Inner {
 
     /// A name that can be restored to. Source: ack-api-quirks, services/dynamodb DDB-TABLE-219.
     fn check_target(&self, cx: &Context, name: &str) -> Result<(), Message> {
-        let coming = |table: &Arc<Table>| table.is_coming();
-        if self
-            .catalog
-            .all_tables()
-            .iter()
-            .filter(|t| coming(t))
-            .count()
-            >= AT_ONCE
-        {
+        let tables = self.catalog.all_tables();
+        let restoring = tables.iter().filter(|t| t.record.restoring.is_some());
+        if restoring.count() >= AT_ONCE {
             return Err(Message::BackupsAtOnce {
                 limit: AT_ONCE,
                 what: "restore",

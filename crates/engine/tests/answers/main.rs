@@ -18,7 +18,7 @@ mod expand;
 
 use bothways_engine::{Engine, Options};
 use bothways_protocol::{Context, DynamoDb, Error, Operation, Request};
-use bothways_store::{Buckets, MemoryStore, Object};
+use bothways_store::{Buckets, MemoryStore, NewObject, Object};
 use serde::Deserialize;
 use serde_json::Value;
 use std::io;
@@ -61,7 +61,7 @@ impl Buckets for Nowhere {
     fn has(&self, _: &str) -> bool {
         false
     }
-    fn create(&self, _: &str, _: &str) -> io::Result<Box<dyn io::Write + Send>> {
+    fn create(&self, _: &str, _: &str) -> io::Result<Box<dyn NewObject>> {
         Err(io::ErrorKind::NotFound.into())
     }
     fn open(&self, _: &str, _: &str) -> io::Result<Box<dyn io::Read + Send>> {

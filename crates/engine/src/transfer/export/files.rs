@@ -9,7 +9,7 @@ use crate::stream::label;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bothways_core::Item;
-use bothways_store::Buckets;
+use bothways_store::{Buckets, NewObject};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use md5::{Digest, Md5};
@@ -46,7 +46,7 @@ struct Entry {
 
 /// Passes bytes on and sums them up.
 struct Hashed {
-    out: Box<dyn Write + Send>,
+    out: Box<dyn NewObject>,
     md5: Md5,
 }
 
@@ -64,8 +64,8 @@ impl Write for Hashed {
 impl Files {
     /// Says that the export has begun.
     pub(super) fn begin(export: &ExportRecord, buckets: &dyn Buckets) -> io::Result<()> {
-        let mut started = buckets.create(&export.bucket, &export.manifest("_started"))?;
-        started.flush()
+        let started = buckets.create(&export.bucket, &export.manifest("_started"))?;
+        started.finish()
     }
 
     /// Adds one line.
@@ -106,8 +106,8 @@ impl Files {
         let Some(data) = self.open.take() else {
             return Ok(());
         };
-        let mut out = data.out.finish()?;
-        out.flush()?;
+        let out = data.out.finish()?;
+        out.out.finish()?;
         self.done.push(Entry {
             key: data.key,
             items: data.items,
@@ -163,7 +163,7 @@ fn with_checksum(
     let put = |name: String, text: &str| {
         let mut object = buckets.create(&export.bucket, &export.manifest(&name))?;
         object.write_all(text.as_bytes())?;
-        object.flush()
+        object.finish()
     };
     put(format!("{name}.json"), text)?;
     let sum: [u8; 16] = Md5::digest(text).into();

@@ -23,6 +23,9 @@ use bothways_protocol::types::{
 use bothways_protocol::{Context, Message, Request, Response, validate};
 use record::ExportRecord;
 
+/// Most exports under way at once. Source: Developer Guide, "Quotas" (300 concurrent export tasks).
+const AT_ONCE: usize = 300;
+
 impl Inner {
     /// The export has begun with the answer; the background writes the files.
     pub(crate) fn export_table_to_point_in_time(
@@ -44,8 +47,17 @@ impl Inner {
             }
             return Ok(answered(&known));
         }
+        if self.exports.running() >= AT_ONCE {
+            return Err(Message::BackupsAtOnce {
+                limit: AT_ONCE,
+                what: "export",
+            }
+            .into());
+        }
         let now = self.options.clock.now_millis();
         let window = self.window(&table, input, now)?;
+        // What is written from now on is after what is exported.
+        let snapshot = self.store.snapshot()?;
         let mut companions = Companions::default();
         let id = id(now, self.options.random.next());
         let record = ExportRecord {
@@ -83,7 +95,7 @@ impl Inner {
         let output = ExportTableToPointInTimeOutput {
             export_description: Some(record.description()),
         };
-        self.exports.add(record, begun);
+        self.exports.add(record, begun, Some(snapshot));
         let answer = Response::ExportTableToPointInTime(Box::new(output));
         Ok(Pending::after(ticket, Ok(answer)))
     }

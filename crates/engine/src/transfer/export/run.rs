@@ -26,7 +26,8 @@ struct Running {
 }
 
 enum Phase {
-    Begin,
+    /// What the table and its log were when the export was begun; not known of one of an earlier run.
+    Begin { now: Option<Box<dyn Snapshot>> },
     /// What the table and its log were when the export was begun, and how far the log was taken.
     Undo {
         now: Box<dyn Snapshot>,
@@ -44,6 +45,8 @@ enum Phase {
 /// Why an export fails.
 pub(super) enum Failure {
     Bucket,
+    /// The log of changes is gone, without which a former state is not known.
+    Log,
     Io(io::Error),
     Fault(Fault),
 }
@@ -60,9 +63,19 @@ impl From<Fault> for Failure {
     }
 }
 
+impl Running {
+    /// What its next step needs. Where that step fails the export begins anew, so what it wrote does not count.
+    fn take(&mut self) -> (ExportRecord, Seq, Phase) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Begin { now: None });
+        let export = self.export.clone();
+        (self.export.items, self.export.bytes) = (0, 0);
+        (export, self.begun, phase)
+    }
+}
+
 impl Exports {
-    pub(super) fn add(&self, export: ExportRecord, begun: Seq) {
-        let phase = Phase::Begin;
+    pub(super) fn add(&self, export: ExportRecord, begun: Seq, now: Option<Box<dyn Snapshot>>) {
+        let phase = Phase::Begin { now };
         self.0.lock().push_back(Running {
             export,
             begun,
@@ -80,9 +93,28 @@ impl Exports {
         })?;
         let exports = Self::default();
         for export in unfinished {
-            exports.add(export, 0);
+            exports.add(export, 0, None);
         }
         Ok(exports)
+    }
+
+    pub(super) fn running(&self) -> usize {
+        self.0.lock().len()
+    }
+
+    /// Whether an export under way reads the rows of this id.
+    pub(crate) fn read(&self, id: u32) -> bool {
+        let running = self.0.lock();
+        let mut exports = running.iter().map(|running| &running.export);
+        exports.any(|export| export.rows == id || export.log == id)
+    }
+
+    /// The earliest moment that exports under way look back to in a log, milliseconds since 1970.
+    pub(crate) fn earliest(&self, log: u32) -> Option<u64> {
+        let running = self.0.lock();
+        let exports = running.iter().map(|running| &running.export);
+        let own = exports.filter(|export| export.log == log);
+        own.map(|export| export.from.unwrap_or(export.at)).min()
     }
 }
 
@@ -92,32 +124,34 @@ impl Inner {
         let Some(buckets) = &self.options.buckets else {
             return Ok(false);
         };
-        let running = self.exports.0.lock().pop_front();
-        let Some(mut running) = running else {
+        // It stays in the list meanwhile, which says what must not be reclaimed.
+        let taken = self.exports.0.lock().front_mut().map(Running::take);
+        let Some((mut export, begun, phase)) = taken else {
             return Ok(false);
         };
-        if self.settled(running.begun).wait().is_err() {
+        if self.settled(begun).wait().is_err() {
+            self.exports.0.lock().pop_front();
             return Ok(true);
         }
-        let phase = std::mem::replace(&mut running.phase, Phase::Begin);
-        match self.advance(&mut running.export, phase, &**buckets) {
-            Ok(Some(next)) => {
-                running.phase = next;
-                self.exports.0.lock().push_front(running);
-            }
-            Ok(None) => self.ended(&running.export)?,
-            Err(Failure::Fault(fault)) => {
-                // Begun anew; a failing store makes every step fail until it is opened again.
-                (running.export.items, running.export.bytes) = (0, 0);
-                self.exports.0.lock().push_front(running);
+        let next = match self.advance(&mut export, phase, &**buckets) {
+            Ok(next) => next,
+            Err(Failure::Fault(fault @ Fault::Store(_))) => {
+                // A failing store makes every step fail until it is opened again, and the export begins anew.
                 return Err(fault);
             }
             Err(failure) => {
-                let export = &mut running.export;
                 export.failure = Some(failure.words());
                 export.ended = Some(self.options.clock.now_millis());
-                self.ended(export)?;
+                None
             }
+        };
+        if let Some(phase) = next {
+            if let Some(front) = self.exports.0.lock().front_mut() {
+                (front.export, front.phase) = (export, phase);
+            }
+        } else {
+            self.ended(&export)?;
+            self.exports.0.lock().pop_front();
         }
         Ok(true)
     }
@@ -130,12 +164,15 @@ impl Inner {
         buckets: &dyn Buckets,
     ) -> Result<Option<Phase>, Failure> {
         Ok(match phase {
-            Phase::Begin => {
+            Phase::Begin { now } => {
                 if !buckets.has(&export.bucket) {
                     return Err(Failure::Bucket);
                 }
                 Files::begin(export, buckets)?;
-                let now = self.store.snapshot().map_err(Fault::Store)?;
+                let now = match now {
+                    Some(now) => now,
+                    None => self.state_of_earlier(export)?,
+                };
                 Some(Phase::Undo { now, done: None })
             }
             Phase::Undo { now, done } => match overlay::step(&*self.store, &*now, export, done)? {
@@ -180,6 +217,16 @@ impl Inner {
         })
     }
 
+    /// What an export of an earlier run reads: the table as it is now, with the log of all that changed since.
+    fn state_of_earlier(&self, export: &ExportRecord) -> Result<Box<dyn Snapshot>, Failure> {
+        let now = self.store.snapshot().map_err(Fault::Store)?;
+        let switched_off = now.get(&Meta::Dropped.key_of(export.log));
+        match switched_off.map_err(Fault::Store)? {
+            Some(_) => Err(Failure::Log),
+            None => Ok(now),
+        }
+    }
+
     /// Writes the end down; what was kept aside is reclaimed.
     fn ended(&self, export: &ExportRecord) -> Result<(), Fault> {
         let (key, row) = (export.key(), export.row()?);
@@ -203,6 +250,10 @@ impl Failure {
             Self::Bucket => (
                 "S3NoSuchBucket".to_owned(),
                 "The specified bucket does not exist".to_owned(),
+            ),
+            Self::Log => (
+                "Unknown".to_owned(),
+                "Point-in-time recovery was switched off before the export had begun".to_owned(),
             ),
             Self::Io(error) => ("S3AccessDenied".to_owned(), error.to_string()),
             Self::Fault(fault) => ("Unknown".to_owned(), fault.to_string()),

@@ -21,6 +21,9 @@ use bothways_protocol::{Context, Message, Request, Response};
 use record::ImportRecord;
 use std::sync::Arc;
 
+/// Most imports under way at once. Source: Developer Guide, "Quotas" (50 concurrent import jobs).
+const AT_ONCE: usize = 50;
+
 impl Inner {
     /// The table is there with the answer, CREATING until all its items are in.
     pub(crate) fn import_table(
@@ -50,6 +53,15 @@ impl Inner {
         }
         if taken {
             return Err(Message::TableExists { name: name.into() }.into());
+        }
+        let tables = self.catalog.all_tables();
+        let importing = tables.iter().filter(|t| t.record.importing.is_some());
+        if importing.count() >= AT_ONCE {
+            return Err(Message::BackupsAtOnce {
+                limit: AT_ONCE,
+                what: "import",
+            }
+            .into());
         }
         let now = self.options.clock.now_millis();
         let id = id(now, self.options.random.next());
@@ -83,6 +95,8 @@ impl Inner {
             import: record.key_text(),
             object: 0,
             records: 0,
+            taken: None,
+            within: None,
         };
         let job = Job::new(table.id(), work);
         let mut companions = Companions::default();

@@ -53,12 +53,7 @@ type Refused = (String, String);
 impl Inner {
     /// One bounded step of an import.
     pub(crate) fn import_step(&self, table: &Arc<Table>, job: &Job) -> Result<(), Fault> {
-        let Work::Import {
-            import,
-            object,
-            records,
-        } = &job.work
-        else {
+        let Work::Import { import, .. } = &job.work else {
             return Ok(());
         };
         let row = self.store.latest(&key_of_text(import))?.value;
@@ -79,7 +74,8 @@ impl Inner {
                 return self.give_up(table, job, Some(&record));
             }
         };
-        let Some(next) = objects.get(*object) else {
+        let (object, records) = place(&objects, &job.work, &mut record);
+        let Some(next) = objects.get(object) else {
             record.ended = Some(self.options.clock.now_millis());
             if record.errors > 0 {
                 record.failure = Some(invalid_items());
@@ -88,17 +84,25 @@ impl Inner {
             let row = (record.key(), record.row()?);
             return self.arrive(job, Some(&row));
         };
-        let place = (*object, *records);
+        let place = (object, records);
         let taken = self.take(table, &input, &*buckets, next, place, &mut record);
-        let (object, records) = if taken.ended {
-            (object + 1, 0)
+        let (import, key) = (import.clone(), Some(next.key.clone()));
+        let work = if taken.ended {
+            Work::Import {
+                import,
+                object: object + 1,
+                records: 0,
+                taken: key,
+                within: None,
+            }
         } else {
-            (*object, records + taken.records)
-        };
-        let work = Work::Import {
-            import: import.clone(),
-            object,
-            records,
+            Work::Import {
+                import,
+                object,
+                records: records + taken.records,
+                taken: None,
+                within: key,
+            }
         };
         let further = Job::new(job.table, work);
         let rows = [
@@ -214,7 +218,8 @@ impl Inner {
         let object = buckets.open(&bucket, &object.key)?;
         let mut reading = Reading::new(object, input, &keys(table))?;
         for _ in 0..records {
-            reading.next()?;
+            // An object that has become shorter is another one.
+            reading.next()?.ok_or(std::io::ErrorKind::UnexpectedEof)?;
         }
         Ok(reading)
     }
@@ -246,6 +251,35 @@ impl Inner {
         turn.withdraw(table);
         drop(turn);
         Ok(ticket.wait()?)
+    }
+}
+
+/// Which object is next, and how many records of it were taken. Objects that came or went since an earlier run do not
+/// move what was done; one that went before it was at its end counts as a fault.
+fn place(objects: &[Object], work: &Work, record: &mut ImportRecord) -> (usize, u64) {
+    let Work::Import {
+        object,
+        records,
+        taken,
+        within,
+        ..
+    } = work
+    else {
+        return (objects.len(), 0);
+    };
+    if let Some(key) = within {
+        let found = objects.binary_search_by(|own| own.key.cmp(key));
+        return match found {
+            Ok(number) => (number, *records),
+            Err(number) => {
+                (record.processed, record.errors) = (record.processed + 1, record.errors + 1);
+                (number, 0)
+            }
+        };
+    }
+    match taken {
+        Some(key) => (objects.partition_point(|own| own.key <= *key), 0),
+        None => (*object, *records),
     }
 }
 
