@@ -204,6 +204,9 @@ fn bytes(base64: &str) -> Doc {
 
 const SHOW: &str = "println!(\"{item:?}\");";
 
+const WAITS: &str = "    // What a batch leaves over is sent again, a little later each time.\n    let mut wait = std::time::Duration::from_millis(50);\n";
+const PAUSE: &str = "if input.request_items.as_ref().is_some_and(|rest| !rest.is_empty()) {\n            tokio::time::sleep(wait).await;\n            wait = (wait * 2).min(std::time::Duration::from_secs(5));\n        }\n";
+
 fn body(answer: Answer, call: &str) -> String {
     let send = format!("db.{call}(&cx, input.clone()).await?");
     let last = format!("db.{call}(&cx, input).await?");
@@ -228,14 +231,18 @@ fn body(answer: Answer, call: &str) -> String {
             format!("    if let Some(item) = {last}.attributes {{\n        {SHOW}\n    }}\n")
         }
         Answer::BatchGet => format!(
-            "    while input.request_items.as_ref().is_some_and(|rest| !rest.is_empty()) {{\n        let answer = {send};\n        \
-             for item in answer.responses.into_iter().flatten().flat_map(|(_, items)| items) {{\n            {SHOW}\n        }}\n        input.request_items = answer.unprocessed_keys;\n    }}\n"
+            "{WAITS}    while input.request_items.as_ref().is_some_and(|rest| !rest.is_empty()) {{\n        let answer = {send};\n        \
+             for item in answer.responses.into_iter().flatten().flat_map(|(_, items)| items) {{\n            {SHOW}\n        }}\n        input.request_items = answer.unprocessed_keys;\n        {PAUSE}    }}\n"
         ),
         Answer::BatchWrite => format!(
-            "    while input.request_items.as_ref().is_some_and(|rest| !rest.is_empty()) {{\n        input.request_items = {send}.unprocessed_items;\n    }}\n"
+            "{WAITS}    while input.request_items.as_ref().is_some_and(|rest| !rest.is_empty()) {{\n        input.request_items = {send}.unprocessed_items;\n        {PAUSE}    }}\n"
         ),
         Answer::Responses => format!(
             "    for item in {last}.responses.into_iter().flatten().filter_map(|response| response.item) {{\n        {SHOW}\n    }}\n"
+        ),
+        Answer::Statements => format!(
+            "    for response in {last}.responses.into_iter().flatten() {{\n        if let Some(error) = response.error {{\n            eprintln!(\"{{error:?}}\");\n        }}\n        \
+             if let Some(item) = response.item {{\n            {SHOW}\n        }}\n    }}\n"
         ),
         Answer::Nothing => format!("    {last};\n"),
     }

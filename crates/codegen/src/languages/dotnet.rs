@@ -160,6 +160,10 @@ fn body(answer: Answer, send: &str) -> String {
         Answer::Responses => format!(
             "foreach (var item in ({send}).Responses.Select(response => response.Item).Where(item => item is {{ Count: > 0 }})) {SHOW}\n"
         ),
+        Answer::Statements => format!(
+            "foreach (var response in ({send}).Responses)\n{{\n    if (response.Error is not null) Console.Error.WriteLine($\"{{response.Error.Code}}: {{response.Error.Message}}\");\n    \
+             var item = response.Item;\n    if (item is {{ Count: > 0 }}) {SHOW}\n}}\n"
+        ),
         Answer::Nothing => format!("{send};\n"),
     }
 }

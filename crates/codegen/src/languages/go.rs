@@ -11,7 +11,7 @@ pub(super) fn program(program: &Program<'_>) -> String {
     let input = shape(&format!("&dynamodb.{name}Input"), program.input).print("\t", 1);
     let body = body(program.answer, name);
     let shows = body.contains("show(");
-    let aws = if input.contains("aws.") {
+    let aws = if input.contains("aws.") || body.contains("aws.") {
         "\t\"github.com/aws/aws-sdk-go-v2/aws\"\n"
     } else {
         ""
@@ -201,6 +201,9 @@ fn body(answer: Answer, name: &str) -> String {
         ),
         Answer::Responses => format!(
             "\tanswer, err := {send}\n\t{STOP}\n\tfor _, response := range answer.Responses {{\n\t\tif response.Item != nil {{\n\t\t\tshow(response.Item)\n\t\t}}\n\t}}\n"
+        ),
+        Answer::Statements => format!(
+            "\tanswer, err := {send}\n\t{STOP}\n\tfor _, response := range answer.Responses {{\n\t\tif response.Error != nil {{\n\t\t\tlog.Println(response.Error.Code, aws.ToString(response.Error.Message))\n\t\t}}\n\t\tif response.Item != nil {{\n\t\t\tshow(response.Item)\n\t\t}}\n\t}}\n"
         ),
         Answer::Nothing => {
             format!("\tif _, err := {send}; err != nil {{\n\t\tlog.Fatal(err)\n\t}}\n")

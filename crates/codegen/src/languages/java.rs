@@ -173,8 +173,9 @@ fn body(answer: Answer, name: &str) -> String {
             "    if (!request.requestItems().isEmpty()) Thread.sleep(wait);".into(),
             "}".into(),
         ],
-        Answer::Responses if name == "BatchExecuteStatement" => vec![
+        Answer::Statements => vec![
             format!("for (BatchStatementResponse response : client.{call}(request).responses()) {{"),
+            "    if (response.error() != null) System.err.println(response.error());".into(),
             "    if (response.hasItem()) System.out.println(response.item());".into(),
             "}".into(),
         ],

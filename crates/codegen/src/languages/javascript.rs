@@ -74,6 +74,11 @@ pub(super) fn body(answer: Answer, send: &str, show: &str) -> String {
             "const {{ Responses: responses }} = await {send};\n\
              for (const {{ Item: item }} of responses ?? []) if (item) console.log({show});\n"
         ),
+        Answer::Statements => format!(
+            "const {{ Responses: responses }} = await {send};\n\
+             for (const {{ Item: item, Error: error }} of responses ?? []) {{\n  \
+             if (error) console.error(`${{error.Code}}: ${{error.Message}}`);\n  if (item) console.log({show});\n}}\n"
+        ),
         Answer::Nothing => format!("await {send};\n"),
     }
 }

@@ -175,6 +175,13 @@ fn body(answer: Answer, call: &str) -> String {
         Answer::Responses => vec![format!(
             "client.{call}(request).responses?.mapNotNull {{ it.item }}?.forEach {{ println(it) }}"
         )],
+        Answer::Statements => vec![
+            format!("client.{call}(request).responses?.forEach {{ response ->"),
+            "    response.error?.let { System.err.println(\"${it.code?.value}: ${it.message}\") }"
+                .into(),
+            "    response.item?.let { println(it) }".into(),
+            "}".into(),
+        ],
         Answer::Nothing => vec![format!("client.{call}(request)")],
     };
     lines

@@ -228,6 +228,8 @@ pub(crate) enum Answer {
     BatchWrite,
     /// `Responses` with an item each.
     Responses,
+    /// `Responses` with an item or an error each.
+    Statements,
     /// Nothing to show.
     Nothing,
 }
@@ -258,9 +260,8 @@ impl<'a> Program<'a> {
             Op::PutItem | Op::UpdateItem | Op::DeleteItem if returns => Answer::Attributes,
             Op::BatchGetItem => Answer::BatchGet,
             Op::BatchWriteItem => Answer::BatchWrite,
-            Op::TransactGetItems | Op::ExecuteTransaction | Op::BatchExecuteStatement => {
-                Answer::Responses
-            }
+            Op::TransactGetItems | Op::ExecuteTransaction => Answer::Responses,
+            Op::BatchExecuteStatement => Answer::Statements,
             _ => Answer::Nothing,
         };
         Self {

@@ -62,6 +62,10 @@ fn body(answer: Answer, send: &str) -> String {
         Answer::Responses => format!(
             "foreach ({send}['Responses'] as $response) {{\n    $item = $response['Item'] ?? null;\n    if ($item) {{\n        {SHOW}\n    }}\n}}\n"
         ),
+        Answer::Statements => format!(
+            "foreach ({send}['Responses'] as $response) {{\n    if (isset($response['Error'])) {{\n        fwrite(STDERR, json_encode($response['Error']) . PHP_EOL);\n    }}\n    \
+             $item = $response['Item'] ?? null;\n    if ($item) {{\n        {SHOW}\n    }}\n}}\n"
+        ),
         Answer::Nothing => format!("{send};\n"),
     }
 }

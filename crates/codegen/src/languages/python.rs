@@ -25,6 +25,9 @@ pub(super) fn program(program: &Program<'_>) -> String {
     if input.contains("base64.b64decode") {
         imports.push_str("import base64\n");
     }
+    if program.answer == Answer::Statements {
+        imports.push_str("import sys\n");
+    }
     if waits {
         imports.push_str("import time\n");
     }
@@ -69,6 +72,10 @@ fn body(answer: Answer, send: &str) -> String {
         ),
         Answer::Responses => format!(
             "for response in {send}[\"Responses\"]:\n    if \"Item\" in response:\n        print(response[\"Item\"])\n"
+        ),
+        Answer::Statements => format!(
+            "for response in {send}[\"Responses\"]:\n    if \"Error\" in response:\n        print(response[\"Error\"], file=sys.stderr)\n    \
+             if \"Item\" in response:\n        print(response[\"Item\"])\n"
         ),
         Answer::Nothing => format!("{send}\n"),
     }

@@ -67,6 +67,10 @@ fn body(answer: Answer, send: &str) -> String {
             "{}\n",
             each(&format!("{send}.responses.filter_map(&:item)"))
         ),
+        Answer::Statements => format!(
+            "{send}.responses.each do |response|\n  warn \"#{{response.error.code}}: #{{response.error.message}}\" if response.error\n  \
+             p response.item.transform_values(&:to_h) if response.item\nend\n"
+        ),
         Answer::Nothing => format!("{send}\n"),
     }
 }

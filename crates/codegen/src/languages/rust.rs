@@ -141,7 +141,7 @@ fn part(tree: &Tree) -> Doc {
         Tree::List(_, all) => list(all.iter().map(part).collect()),
         Tree::Map(_, pairs) => map(pairs
             .iter()
-            .map(|(key, value)| (text(key), part(value)))
+            .map(|(key, value)| (format!("{}.to_owned()", text(key)), part(value)))
             .collect()),
         Tree::Value(value) => attribute(value),
         Tree::Text(given) => Doc::text(text(given)),
@@ -262,6 +262,10 @@ fn body(answer: Answer, send: &str, rest: &str) -> String {
         ),
         Answer::Responses => format!(
             "    let answer = {send};\n    for item in answer.responses().iter().filter_map(|response| response.item()) {{\n        {SHOW}\n    }}\n"
+        ),
+        Answer::Statements => format!(
+            "    let answer = {send};\n    for response in answer.responses() {{\n        if let Some(error) = response.error() {{\n            eprintln!(\"{{error:?}}\");\n        }}\n        \
+             if let Some(item) = response.item() {{\n            {SHOW}\n        }}\n    }}\n"
         ),
         Answer::Nothing => format!("    {send};\n"),
     }
