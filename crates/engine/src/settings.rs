@@ -42,7 +42,7 @@ impl Inner {
         let name = input.table_name.as_deref();
         let now = self.options.clock.now_millis();
         let (table, ticket) = self.change(
-            || self.named_table(cx, name),
+            || self.changeable_table(cx, name),
             |table, companions, turn| {
                 updated(&mut table.record, input, now)?;
                 match &input.stream_specification {
@@ -72,7 +72,7 @@ impl Inner {
                 if tags.is_empty() {
                     return Err(Message::TagsEmpty.into());
                 }
-                self.table_of_arn(cx, name, arn)
+                changeable(self.table_of_arn(cx, name, arn)?)
             },
             |table, _, _| {
                 let record = &mut table.record;
@@ -101,7 +101,7 @@ impl Inner {
                 if keys.is_empty() {
                     return Err(Message::TagKeysEmpty.into());
                 }
-                self.table(cx, Some(name))
+                changeable(self.catalog.get_any(&self.namespace(cx), name)?)
             },
             |table, _, _| {
                 table.record.tags.retain(|key, _| !keys.contains(key));
@@ -210,7 +210,7 @@ impl Inner {
         let name = name.filter(|name| name.len() >= SHORTEST_NAME && !name.contains('/'));
         let name = name.ok_or_else(|| Message::ArnInvalid { arn: arn.into() })?;
         // A table made under another account's number keeps its ARN.
-        let own = self.catalog.find(&self.namespace(cx), name);
+        let own = self.catalog.find_any(&self.namespace(cx), name);
         let own = own.is_some_and(|table| table.record.arn == arn);
         if account != self.options.account && !own {
             return Err(Message::ArnForeign {
@@ -225,9 +225,18 @@ impl Inner {
     }
 
     fn table_of_arn(&self, cx: &Context, name: &str, arn: &str) -> Result<Arc<Table>, Fault> {
-        let table = self.catalog.find(&self.namespace(cx), name);
+        let table = self.catalog.find_any(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::ArnNotFound { arn: arn.into() })?)
     }
+}
+
+/// Refuses a table whose items are still being put in. Source: API Reference, `ResourceInUseException`.
+pub(crate) fn changeable(table: Arc<Table>) -> Result<Arc<Table>, Fault> {
+    if table.is_coming() {
+        let name = table.name.clone();
+        return Err(Message::TableBeingCreated { name }.into());
+    }
+    Ok(table)
 }
 
 pub(crate) fn updated(

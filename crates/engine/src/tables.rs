@@ -8,6 +8,7 @@ use crate::expiry;
 use crate::layout::Meta;
 use crate::pending::Pending;
 use crate::recovery;
+use crate::settings::changeable;
 use bothways_protocol::types::{
     CreateTableInput, CreateTableOutput, DeleteTableInput, DeleteTableOutput, DescribeTableInput,
     DescribeTableOutput, ListTablesInput, ListTablesOutput, TableStatus,
@@ -115,11 +116,8 @@ impl Inner {
     ) -> Result<Pending, Fault> {
         bothways_protocol::validate::delete_table(input)?;
         let mut change = self.catalog.change();
-        let table = self.any_table(cx, input.table_name.as_deref())?;
+        let table = self.changeable_table(cx, input.table_name.as_deref())?;
         let name = || table.name.clone();
-        if table.is_coming() {
-            return Err(Message::TableBeingCreated { name: name() }.into());
-        }
         if self.is_restored_from(table.id()) {
             return Err(Message::TableBeingRestored { name: name() }.into());
         }
@@ -176,8 +174,8 @@ impl Inner {
         ))
     }
 
-    /// The caller's table, also one whose items are still being put in.
-    fn any_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
+    /// The caller's table, also one whose items are still being put in, or the control plane's error, which names it.
+    pub(crate) fn any_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
         let name = bothways_protocol::validate::table_name(name.unwrap_or_default());
         let table = self.catalog.find_any(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::NamedTableNotFound {
@@ -185,17 +183,13 @@ impl Inner {
         })?)
     }
 
-    /// The caller's table, or the control plane's error, which names it.
-    pub(crate) fn named_table(
+    /// The caller's table, to be changed.
+    pub(crate) fn changeable_table(
         &self,
         cx: &Context,
         name: Option<&str>,
     ) -> Result<Arc<Table>, Fault> {
-        let name = bothways_protocol::validate::table_name(name.unwrap_or_default());
-        let table = self.catalog.find(&self.namespace(cx), name);
-        Ok(table.ok_or_else(|| Message::NamedTableNotFound {
-            name: name.to_owned(),
-        })?)
+        changeable(self.any_table(cx, name)?)
     }
 
     pub(crate) fn table_arn(&self, cx: &Context, name: &str) -> String {

@@ -41,6 +41,7 @@ impl Inner {
         validate::create_backup(input)?;
         let mut turn = self.catalog.change();
         let table = self.backup_table(cx, input.table_name.as_deref())?;
+        can_be_backed_up(&table)?;
         if self.copies.running() >= AT_ONCE {
             return Err(Message::BackupsAtOnce {
                 limit: AT_ONCE,
@@ -161,7 +162,7 @@ impl Inner {
         Ok(Pending::ready(Response::ListBackups(Box::new(output))))
     }
 
-    /// The caller's table, or the error of backups, which names it.
+    /// The caller's table, also one whose items are still being put in, or the error of backups, which names it.
     pub(crate) fn backup_table(
         &self,
         cx: &Context,
@@ -169,7 +170,7 @@ impl Inner {
     ) -> Result<Arc<Table>, Fault> {
         let given = name.unwrap_or_default();
         let name = validate::table_name(given);
-        let table = self.catalog.find(&self.namespace(cx), name);
+        let table = self.catalog.find_any(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::BackupTableNotFound { name: given.into() })?)
     }
 
@@ -199,6 +200,15 @@ impl Inner {
         let mut restoring = tables.iter().filter_map(|t| t.record.restoring.as_ref());
         restoring.any(|own| own.backup.as_deref() == Some(arn))
     }
+}
+
+/// Refuses a table whose items are still being put in.
+pub(crate) fn can_be_backed_up(table: &Table) -> Result<(), Message> {
+    if table.is_coming() {
+        let name = table.name.clone();
+        return Err(Message::BackupsComing { name });
+    }
+    Ok(())
 }
 
 /// Source: ack-api-quirks, services/dynamodb DDB-BACKUP-014: those of users where nothing else is asked for.

@@ -93,9 +93,16 @@ impl Catalog {
         tables.get(namespace)?.get(table_name(name)).cloned()
     }
 
-    /// The table of this name or ARN, or the data plane's error.
+    /// The table of this name or ARN, or the data plane's error. To the data plane a table that is not yet ACTIVE is
+    /// none. Source: API Reference, `ResourceNotFoundException`.
     pub(crate) fn get(&self, namespace: &str, name: &str) -> Result<Arc<Table>, Fault> {
         Ok(self.find(namespace, name).ok_or(Message::TableNotFound)?)
+    }
+
+    /// The same, also one whose items are still being put in.
+    pub(crate) fn get_any(&self, namespace: &str, name: &str) -> Result<Arc<Table>, Fault> {
+        let table = self.find_any(namespace, name);
+        Ok(table.ok_or(Message::TableNotFound)?)
     }
 
     /// The table that has the index of this id.

@@ -33,7 +33,7 @@ impl Inner {
         let on = wanted.enabled == Some(true);
         let now = self.options.clock.now_millis();
         let (_, ticket) = self.change(
-            || self.named_table(cx, name),
+            || self.changeable_table(cx, name),
             |table, companions, change| {
                 check_switch(table, on, attribute, now)?;
                 table.record.ttl_changed = Some(now);
@@ -65,7 +65,7 @@ impl Inner {
         input: &DescribeTimeToLiveInput,
     ) -> Result<Pending, Fault> {
         validate::describe_time_to_live(input)?;
-        let table = self.named_table(cx, input.table_name.as_deref())?;
+        let table = self.any_table(cx, input.table_name.as_deref())?;
         let attribute_name = table.record.ttl.clone();
         let features = table.live.features.load();
         let filling = |own: &Expiring| own.filling.load(Relaxed);

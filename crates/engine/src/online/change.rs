@@ -40,7 +40,7 @@ impl Inner {
         input: &UpdateTableInput,
     ) -> Result<Pending, Fault> {
         let mut turn = self.catalog.change();
-        let table = self.named_table(cx, input.table_name.as_deref())?;
+        let table = self.changeable_table(cx, input.table_name.as_deref())?;
         let mut record = table.record.clone();
         let now = self.options.clock.now_millis();
         updated(&mut record, input, now)?;

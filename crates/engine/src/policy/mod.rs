@@ -8,6 +8,7 @@ use crate::catalog::record::{PolicyRecord, TableRecord};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::pending::Pending;
+use crate::settings::changeable;
 use bothways_protocol::types::{
     DeleteResourcePolicyInput, DeleteResourcePolicyOutput, GetResourcePolicyInput,
     GetResourcePolicyOutput, PutResourcePolicyInput, PutResourcePolicyOutput,
@@ -33,7 +34,7 @@ impl Inner {
         let now = self.options.clock.now_millis();
         let mut revision = 0;
         let (_, ticket) = self.change(
-            || self.policy_table(cx, &target),
+            || changeable(self.policy_table(cx, &target)?),
             |table, _, _| {
                 let document = document::canonical(given)?;
                 check_revision(&table.record, &target, expected)?;
@@ -80,7 +81,7 @@ impl Inner {
         let expected = input.expected_revision_id.as_deref();
         let mut removed = None;
         let (_, ticket) = self.change(
-            || self.policy_table(cx, &target),
+            || changeable(self.policy_table(cx, &target)?),
             |table, _, _| {
                 check_revision(&table.record, &target, expected)?;
                 removed = table.record.policies.remove(target.slot);

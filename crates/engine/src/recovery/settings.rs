@@ -1,6 +1,7 @@
 //! UpdateContinuousBackups and DescribeContinuousBackups.
 
 use super::{ChangeLog, DAY};
+use crate::backup::can_be_backed_up;
 use crate::catalog::record::{RecoveryRecord, TableRecord};
 use crate::catalog::{Companions, LogSwitch, Table, seconds};
 use crate::engine::Inner;
@@ -41,6 +42,7 @@ impl Inner {
         let (table, ticket) = self.change(
             || self.backup_table(cx, input.table_name.as_deref()),
             |table, companions, change| {
+                can_be_backed_up(table)?;
                 let now = self.options.clock.now_millis();
                 match (&mut table.record.recovery, on) {
                     (Some(is), true) => is.days = days.unwrap_or(is.days),
