@@ -15,6 +15,8 @@ const VERSION: u8 = 2;
 const LONGEST: usize = 8192;
 /// Bytes of the signature: HMAC-SHA256, cut to 128 bits (RFC 2104, section 5, allows half of the hash).
 const TAG: usize = 16;
+/// What stands for no stop: 0 and 1 begin an edge's and a key's.
+const NOWHERE: u8 = 2;
 
 /// Why a cursor is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -47,8 +49,9 @@ pub(crate) enum Stop {
 /// What a cursor says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// Where the page that was left ended.
-    pub(crate) stop: Stop,
+    /// Where the page that was left ended; `None` for one without edges, beyond which nothing was: the list's end, or,
+    /// where it was read backwards, its start.
+    pub(crate) stop: Option<Stop>,
     /// Go on before it instead of behind it.
     pub(crate) back: bool,
 }
@@ -77,15 +80,16 @@ impl Signer {
         let mut out = vec![VERSION, u8::from(mark.back)];
         out.extend_from_slice(&fingerprint.to_be_bytes());
         match &mark.stop {
-            Stop::Edge { position, peer } => {
+            Some(Stop::Edge { position, peer }) => {
                 out.push(0);
                 out.extend_from_slice(&position.to_be_bytes());
                 push_text(&mut out, peer);
             }
-            Stop::Raw { sort } => {
+            Some(Stop::Raw { sort }) => {
                 out.push(1);
                 push_text(&mut out, sort);
             }
+            None => out.push(NOWHERE),
         }
         if let Some(mac) = self.mac(&out) {
             let tag = mac.finalize().into_bytes();
@@ -126,7 +130,13 @@ impl Signer {
         if u64::from_be_bytes(own) != fingerprint {
             return Err(CursorError::OtherList);
         }
-        let stop = bytes.stop().ok_or(CursorError::Damaged)?;
+        let stop = match bytes.0 {
+            [NOWHERE] => None,
+            _ => Some(bytes.stop().ok_or(CursorError::Damaged)?),
+        };
+        if stop.is_some() && !bytes.0.is_empty() {
+            return Err(CursorError::Damaged);
+        }
         Ok(Mark { stop, back })
     }
 }
@@ -177,16 +187,15 @@ impl Bytes<'_> {
         self.0 = rest;
         String::from_utf8(head.to_vec()).ok()
     }
-    fn stop(mut self) -> Option<Stop> {
-        let stop = match self.number()? {
-            [0] => Stop::Edge {
+    fn stop(&mut self) -> Option<Stop> {
+        match self.number()? {
+            [0] => Some(Stop::Edge {
                 position: u64::from_be_bytes(self.number()?),
                 peer: self.text()?,
-            },
-            [1] => Stop::Raw { sort: self.text()? },
-            _ => return None,
-        };
-        self.0.is_empty().then_some(stop)
+            }),
+            [1] => Some(Stop::Raw { sort: self.text()? }),
+            _ => None,
+        }
     }
 }
 
@@ -196,10 +205,10 @@ mod tests {
 
     fn at(peer: &str) -> Mark {
         Mark {
-            stop: Stop::Edge {
+            stop: Some(Stop::Edge {
                 position: 7,
                 peer: peer.into(),
-            },
+            }),
             back: false,
         }
     }
@@ -209,12 +218,9 @@ mod tests {
         let one = fingerprint(&["follow", "follows", "in", "bob"]);
         let other = fingerprint(&["follow", "follows", "in", "bo", "b"]);
         let signer = Signer::of(b"k");
-        let raw = Stop::Raw { sort: "s".into() };
-        let raw = Mark {
-            stop: raw,
-            back: true,
-        };
-        for mark in [at("al#ice"), raw] {
+        let back = |stop| Mark { stop, back: true };
+        let raw = back(Some(Stop::Raw { sort: "s".into() }));
+        for mark in [at("al#ice"), raw, back(None)] {
             let cursor = signer.write(one, &mark);
             assert_eq!(signer.read(&cursor, one), Ok(mark));
             assert_eq!(signer.read(&cursor, other), Err(CursorError::OtherList));

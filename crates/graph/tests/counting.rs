@@ -3,7 +3,6 @@
 mod support;
 
 use bothways_core::{Number, Value};
-use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_graph::{
     Changes, ConsumerOptions, Counting, Direction, Environment, Error, Graph, Linked, ListOptions,
@@ -12,10 +11,10 @@ use bothways_graph::{
 use bothways_lab::{Client, Clock, Faults, Lab};
 use bothways_protocol::types::{TimeToLiveSpecification, UpdateTimeToLiveInput};
 use bothways_protocol::{BoxFuture, Context, DynamoDb, DynamoDbExt};
-use bothways_store::MemoryStore;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
+use support::mortal::Mortal;
 use support::{draw, peers_of};
 
 fn cx() -> Context {
@@ -23,7 +22,7 @@ fn cx() -> Context {
 }
 
 struct World {
-    engine: Arc<Engine>,
+    db: Arc<Mortal>,
     lab: Lab,
     clock: Clock,
 }
@@ -31,16 +30,9 @@ struct World {
 impl World {
     fn new(seed: u64) -> Self {
         let clock = Clock::new(seed);
-        let options = Options {
-            clock: Arc::new(clock.clone()),
-            background: false,
-            ..Options::default()
-        };
-        let store = Arc::new(MemoryStore::new());
-        let engine = Arc::new(Engine::open(store, options).expect("an engine"));
-        let db: Arc<dyn DynamoDb> = engine.clone();
-        let lab = Lab::by(db, clock.clone());
-        let world = Self { engine, lab, clock };
+        let db = Mortal::new(&clock);
+        let lab = Lab::by(db.clone(), clock.clone());
+        let world = Self { db, lab, clock };
         world
             .clock
             .run(world.graph().apply(&cx()))
@@ -107,6 +99,7 @@ impl World {
     }
     /// The end of every story: the counter is the list.
     fn settles(&self, want: &[String], what: &str) {
+        self.db.calm();
         self.lab.set(Faults::default());
         self.clock.run(async {
             self.lab.catch_up().await;
@@ -251,14 +244,18 @@ fn a_consumer_that_dies_at_any_request_leaves_the_counter_equal_to_the_list() {
 }
 
 #[test]
-fn the_same_holds_in_a_storm() {
+fn the_same_holds_in_a_storm_over_a_database_that_dies() {
+    let mut deaths = 0;
     for seed in 50..50 + times(2) {
         let world = World::new(seed);
         world.clock.run(world.switch(Counting::Async));
         world.lab.set(Faults::stormy());
+        world.db.dies_within(4_000);
         let (want, _) = side_by_side(&world, seed, 3, 15);
         world.settles(&want, &format!("seed {seed}"));
+        deaths += world.db.deaths();
     }
+    assert!(deaths > 0, "the database never died");
 }
 
 #[test]
@@ -324,7 +321,7 @@ fn what_expires_is_taken_off_both_counters() {
                 attribute_name: Some("expiresAt".into()),
             }),
         };
-        run.run(world.engine.update_time_to_live(&cx(), ttl))
+        run.run(world.db.update_time_to_live(&cx(), ttl))
             .expect("a setting");
         if counting == Counting::Exact {
             run.run(world.switch(counting));
@@ -345,7 +342,7 @@ fn what_expires_is_taken_off_both_counters() {
                 .expect("a link");
         }
         run.pass(Duration::from_mins(20));
-        while world.engine.sweep().expect("a sweep") {}
+        while world.db.engine().sweep().expect("a sweep") {}
         let want: Vec<String> = (0..12)
             .filter(|at| at % 3 != 0)
             .map(|at| format!("f{at:02}"))
@@ -376,7 +373,7 @@ fn a_stream_that_was_not_read_for_a_day_is_made_up_for_by_a_recount() {
     link("b");
     for _ in 0..60 {
         run.pass(Duration::from_mins(30));
-        while world.engine.sweep().expect("a sweep") {}
+        while world.db.engine().sweep().expect("a sweep") {}
     }
     link("c");
     world.settles(&["a".into(), "b".into(), "c".into()], "after a day");

@@ -2,11 +2,16 @@
 
 mod support;
 
-use bothways_graph::{Changes, CursorError, Direction, Error, ListOptions, escape};
+use bothways_graph::model::shipped;
+use bothways_graph::{Changes, CursorError, Direction, Error, Graph, ListOptions, escape};
+use bothways_lab::{Clock, Faults};
 use bothways_protocol::{Operation, Request};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use support::{Recorder, cx, engine, graph, graph_over, listed, wait};
+use std::sync::Arc;
+use std::time::Duration;
+use support::storm::{Weather, graph_of, stormy, until_known};
+use support::{Recorder, campaign, cx, draw, engine, graph, graph_over, listed, peers_of, wait};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
@@ -157,4 +162,91 @@ fn a_list_longer_than_a_page_of_the_database_goes_on() {
         shown.receipts[1].note.as_deref(),
         Some("beside the list, which has more than one page")
     );
+}
+
+/// The whole list, page by page to its end, and what was left of it page by page to its beginning.
+fn forth_and_back(graph: &Graph, clock: &Clock, mut options: ListOptions) -> [Vec<String>; 2] {
+    let page = |options: &ListOptions| {
+        let cx = cx();
+        let list = graph.list(&cx, "follows", Direction::In, "star", options);
+        clock.run(list).expect("a page").value
+    };
+    let mut last = page(&options);
+    let mut forth = peers_of(&last, Direction::In);
+    while let Some(next) = last.next {
+        options.after = Some(next);
+        last = page(&options);
+        forth.extend(peers_of(&last, Direction::In));
+    }
+    let mut back = peers_of(&last, Direction::In);
+    while let Some(previous) = last.previous {
+        options.after = Some(previous);
+        last = page(&options);
+        let mut peers = peers_of(&last, Direction::In);
+        peers.extend(back);
+        back = peers;
+        assert!(back.len() <= forth.len(), "{back:?} of {forth:?}");
+    }
+    [forth, back]
+}
+
+/// Lists that change under lost answers, cut pages and deaths; between the changes every page, forth and back, is the
+/// sorted model's.
+fn pages_in_any_weather(seed: u64) -> u64 {
+    let weather = Weather::new(seed);
+    let clock = weather.clock.clone();
+    let model = shipped("follow").expect("follow").model;
+    let graph = graph_of(Arc::new(weather.lab.clone()), model, &clock);
+    // A list that lags is nobody's model: what is late has tests of its own.
+    let faults = Faults {
+        index_lag: Duration::ZERO,
+        item_by_item: Duration::ZERO,
+        ..stormy()
+    };
+    weather.begin(faults, 3_000);
+    let mut state = seed;
+    let mut pick = |n: u64| usize::try_from(draw(&mut state, n)).expect("small");
+    let names = ["a", "a#", "a%", "a0", "b", "é", "~", "A"];
+    let mut fans: BTreeSet<String> = BTreeSet::new();
+    for round in 0..12 {
+        for _ in 0..6 {
+            let fan = format!("{}{}", names[pick(8)], pick(3));
+            let (cx, none) = (cx(), Changes::new());
+            if pick(3) > 0 {
+                let linked = async || graph.link(&cx, "follows", &fan, "star", &none).await;
+                clock.run(until_known(linked));
+                fans.insert(fan);
+            } else {
+                let unlinked = async || graph.unlink(&cx, "follows", &fan, "star").await;
+                clock.run(until_known(unlinked));
+                fans.remove(&fan);
+            }
+        }
+        if round == 5 {
+            let cx = cx();
+            let grown = async || graph.grow_shards(&cx, "follows", "star", 4).await;
+            clock.run(until_known(grown));
+        }
+        let mut want: Vec<&String> = fans.iter().collect();
+        want.sort_by_key(|fan| escape(fan));
+        let reverse = pick(2) == 0;
+        if reverse {
+            want.reverse();
+        }
+        let options = ListOptions {
+            limit: Some(1 + u32::try_from(pick(6)).expect("small")),
+            reverse,
+            ..ListOptions::default()
+        };
+        let read = forth_and_back(&graph, &clock, options);
+        let want: Vec<String> = want.into_iter().cloned().collect();
+        assert_eq!(read, [want.clone(), want], "seed {seed} round {round}");
+    }
+    weather.end()
+}
+
+#[test]
+fn pages_are_a_sorted_models_in_any_weather() {
+    let deaths: u64 = (0..4 * campaign()).map(pages_in_any_weather).sum();
+    assert!(deaths > 0, "the database never died");
 }

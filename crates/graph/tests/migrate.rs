@@ -5,16 +5,16 @@ mod support;
 use bothways_core::{Item, Number, Value};
 use bothways_graph::model::shipped;
 use bothways_graph::{
-    Diagnosis, Direction, DoctorOptions, DoctorReport, Job, JobState, ListOptions, MigrateOptions,
-    Migration, Orphans, Trap, VerifyOptions, VerifyReport, doctor,
+    Diagnosis, Direction, DoctorOptions, DoctorReport, Graph, Job, JobState, ListOptions,
+    MigrateOptions, Migration, Orphans, Result, Trap, VerifyOptions, VerifyReport, doctor,
 };
-use bothways_lab::Client;
+use bothways_lab::{Client, Faults, Lab};
 use bothways_protocol::types::PutItemInput;
-use bothways_protocol::{DynamoDb, DynamoDbExt};
+use bothways_protocol::{BoxFuture, DynamoDb, DynamoDbExt};
 use std::sync::Arc;
 use support::audit::{items, sound};
-use support::world::{World, ended};
-use support::{cx, listed};
+use support::world::{World, ended, ended_by_mortals};
+use support::{campaign, cx, listed};
 
 fn put(world: &World, attributes: &[(&str, Value)]) {
     let input = PutItemInput {
@@ -264,30 +264,31 @@ fn edges_written_twice_are_kept_once() {
     }
 }
 
-#[test]
-fn killed_at_any_request_and_resumed_a_migration_ends_the_same() {
-    type Before = fn(&World);
-    let cases: [(&str, Before, Migration, usize); 3] = [
+/// A migration: of which model's table, filled how, and how many edges there are in the end.
+type Case = (&'static str, fn(&World), Migration, usize);
+
+fn cases() -> [Case; 3] {
+    let twin = Migration::Twins {
+        relation: "follows".into(),
+        orphans: Orphans::Link,
+    };
+    [
         ("follow", bare_edges, Migration::Backfill, 4),
         ("school", listed_enrolments, lists(), 4),
-        (
-            "follow",
-            twins,
-            Migration::Twins {
-                relation: "follows".into(),
-                orphans: Orphans::Link,
-            },
-            5,
-        ),
-    ];
-    for (model, before, migration, edges) in &cases {
+        ("follow", twins, twin, 5),
+    ]
+}
+
+#[test]
+fn killed_at_any_request_and_resumed_a_migration_ends_the_same() {
+    for (model, before, migration, edges) in cases() {
         let requests = {
             let world = World::new(model, 1);
             before(&world);
             let client = Client::of(world.db.clone());
             world
                 .clock
-                .run(migrated(&world, client.clone(), migration, false));
+                .run(migrated(&world, client.clone(), &migration, false));
             client.sent()
         };
         for dies_at in 1..requests {
@@ -298,7 +299,7 @@ fn killed_at_any_request_and_resumed_a_migration_ends_the_same() {
                 let heir = world.graph(world.db.clone());
                 world.clock.run(async {
                     let end = client
-                        .life(migrated(&world, client.clone(), migration, false))
+                        .life(migrated(&world, client.clone(), &migration, false))
                         .await;
                     assert!(end.is_none(), "it should have died at {dies_at}");
                     let jobs = heir.jobs(&cx()).await.expect("jobs").value;
@@ -307,10 +308,46 @@ fn killed_at_any_request_and_resumed_a_migration_ends_the_same() {
                     counted(&world).await;
                 });
                 let left = sound(&*world.db, &world.model).len();
-                assert_eq!(left, *edges, "{migration:?} {dies_at} {unheard}");
+                assert_eq!(left, edges, "{migration:?} {dies_at} {unheard}");
             }
         }
     }
+}
+
+#[test]
+fn whoever_dies_a_migration_ends_the_same() {
+    let mut deaths = 0;
+    for seed in 0..campaign() * 2 {
+        for (model, before, migration, edges) in cases() {
+            let (world, db) = World::mortal(model, seed);
+            before(&world);
+            let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
+            let lab: Arc<dyn DynamoDb> = Arc::new(lab);
+            db.dies_within(1_500);
+            let make = |graph: Graph| -> BoxFuture<'static, Result<Job>> {
+                let migration = migration.clone();
+                Box::pin(async move {
+                    let options = MigrateOptions {
+                        budget: bothways_graph::Budget::default(),
+                        dry_run: false,
+                    };
+                    let made = graph.migrate(&cx(), &migration, &options).await?;
+                    Ok(made.value)
+                })
+            };
+            let job = ended_by_mortals(&world, &lab, &make);
+            assert_eq!(world.clock.run(job).state, JobState::Done);
+            db.calm();
+            world.clock.run(async {
+                migrated(&world, world.db.clone(), &Migration::Backfill, false).await;
+                counted(&world).await;
+            });
+            let left = sound(&*world.db, &world.model).len();
+            assert_eq!(left, edges, "seed {seed} {migration:?}");
+            deaths += db.deaths();
+        }
+    }
+    assert!(deaths > 0, "the database never died");
 }
 
 #[test]

@@ -6,99 +6,23 @@
 
 mod support;
 
-use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_graph::{
-    CascadeOptions, Changes, Direction, Environment, Graph, JobState, ListOptions, Ran,
-    VerifyOptions, VerifyReport,
+    CascadeOptions, Changes, Direction, Graph, JobState, ListOptions, Ran, VerifyOptions,
+    VerifyReport,
 };
 use bothways_lab::{Client, Clock, Faults, Lab};
-use bothways_protocol::{BoxFuture, Context, DynamoDb, Error, Request, Response};
-use bothways_store::{FaultyStore, MemoryStore, Plan};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use bothways_protocol::{BoxFuture, DynamoDb};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use support::mortal::Mortal;
 use support::world::ended;
 use support::{cx, listed, wait};
 
 const NODES: [&str; 6] = ["al", "bo", "cy", "di", "ed", "star"];
 const CLIENTS: u64 = 4;
 const OPERATIONS: u64 = 120;
-
-/// A database whose process dies at a step of its store and is started again.
-struct Mortal {
-    clock: Clock,
-    life: Mutex<(Arc<FaultyStore>, Arc<Engine>)>,
-    deaths: AtomicU64,
-    calm: AtomicBool,
-}
-
-impl Mortal {
-    fn new(clock: &Clock) -> Arc<Self> {
-        let store =
-            FaultyStore::new(Arc::new(MemoryStore::new()), Plan::default()).expect("a store");
-        let life = Self::open(clock, store);
-        Arc::new(Self {
-            clock: clock.clone(),
-            life: Mutex::new(life),
-            deaths: AtomicU64::new(0),
-            calm: AtomicBool::new(true),
-        })
-    }
-
-    fn open(clock: &Clock, store: FaultyStore) -> (Arc<FaultyStore>, Arc<Engine>) {
-        let options = Options {
-            clock: Arc::new(clock.clone()),
-            background: false,
-            ..Options::default()
-        };
-        let store = Arc::new(store);
-        let engine = Engine::open(store.clone(), options).expect("it opens after any death");
-        (store, Arc::new(engine))
-    }
-
-    /// The engine that lives; a new one where the last has died.
-    fn engine(&self) -> Arc<Engine> {
-        let mut life = self.life.lock().expect("a lock");
-        let calm = self.calm.load(Ordering::Relaxed);
-        if life.0.is_dead() {
-            self.deaths.fetch_add(1, Ordering::Relaxed);
-            let plan = if calm { Plan::default() } else { self.plan() };
-            let store = life.0.reopen(plan).expect("a store");
-            *life = Self::open(&self.clock, store);
-        }
-        Arc::clone(&life.1)
-    }
-
-    fn plan(&self) -> Plan {
-        Plan {
-            seed: self.clock.random(),
-            most_delay: 3,
-            dies_at: Some(500 + self.clock.draw(6_000)),
-            ..Plan::default()
-        }
-    }
-
-    /// From here on it dies now and then, or, calm, no more.
-    fn weather(&self, calm: bool) {
-        self.calm.store(calm, Ordering::Relaxed);
-        let mut life = self.life.lock().expect("a lock");
-        let plan = if calm { Plan::default() } else { self.plan() };
-        let store = life.0.reopen(plan).expect("a store");
-        *life = Self::open(&self.clock, store);
-    }
-}
-
-impl DynamoDb for Mortal {
-    fn call<'a>(
-        &'a self,
-        cx: &'a Context,
-        request: Request,
-    ) -> BoxFuture<'a, Result<Response, Error>> {
-        let engine = self.engine();
-        Box::pin(async move { engine.call(cx, request).await })
-    }
-}
 
 struct Storm {
     clock: Clock,
@@ -216,7 +140,7 @@ impl Storm {
     /// What is true when it is over.
     async fn calm(&self) {
         self.lab.set(Faults::default());
-        self.db.weather(true);
+        self.db.calm();
         let graph = self.graph(self.db.clone());
         for job in graph.jobs(&cx()).await.expect("jobs").value {
             if job.state == JobState::Failed {
@@ -239,7 +163,7 @@ impl Storm {
 
 fn storm(seed: u64) -> (u64, u64, u64, u64) {
     let storm = Storm::new(seed);
-    storm.db.weather(false);
+    storm.db.dies_within(7_000);
     storm.lab.set(Faults::stormy());
     let begun = AtomicU64::new(0);
     let clients = (0..CLIENTS).map(|_| {
@@ -285,7 +209,7 @@ fn storm(seed: u64) -> (u64, u64, u64, u64) {
             "seed {seed}, {node}"
         );
     }
-    let deaths = storm.db.deaths.load(Ordering::Relaxed);
+    let deaths = storm.db.deaths();
     let deleted = storm.deleted.into_inner();
     (
         begun.into_inner(),

@@ -3,15 +3,17 @@
 mod support;
 
 use bothways_core::{Item, Number, Value};
-use bothways_graph::{Changes, FindingKind, Graph, JobState, VerifyOptions, VerifyReport};
+use bothways_graph::{
+    Changes, Environment, FindingKind, Graph, JobState, Ran, VerifyOptions, VerifyReport,
+};
 use bothways_lab::{Client, Faults, Lab};
 use bothways_protocol::types::PutItemInput;
 use bothways_protocol::{BoxFuture, DynamoDb, DynamoDbExt};
 use std::sync::Arc;
 use std::time::Duration;
 use support::audit::{items, sound};
-use support::cx;
-use support::world::{World, ended};
+use support::world::{World, ended, ended_by_mortals};
+use support::{campaign, cx};
 
 fn options(repair: bool) -> VerifyOptions {
     VerifyOptions {
@@ -30,6 +32,32 @@ async fn verified(graph: &Graph, repair: bool) -> VerifyReport {
     let job = ended(graph, &job.id).await;
     assert_eq!(job.state, JobState::Done);
     VerifyReport::of(&job).expect("a report")
+}
+
+/// A repair that is taken up again whenever the database fails it.
+async fn verified_through(graph: &Graph) -> VerifyReport {
+    let env: Arc<dyn Environment> = graph.environment();
+    let mut made = None;
+    for _ in 0..200 {
+        if made.is_none() {
+            let job = graph.verify(&cx(), &options(true)).await;
+            made = job.ok().map(|done| done.value.id);
+        }
+        if let Some(id) = &made
+            && let Ok(done) = graph.run_job(&cx(), id, &mut ()).await
+        {
+            match done.value {
+                Ran::Ended(job) => return VerifyReport::of(&job).expect("a report"),
+                Ran::NotOpen(job) if job.state == JobState::Done => {
+                    return VerifyReport::of(&job).expect("a report");
+                }
+                Ran::NotOpen(_) => drop(graph.resume_job(&cx(), id).await),
+                _ => {}
+            }
+        }
+        env.sleep(Duration::from_secs(10)).await;
+    }
+    panic!("never ended");
 }
 
 fn small(world: &World) {
@@ -223,17 +251,39 @@ fn killed_at_any_request_and_resumed_it_leaves_the_table_sound() {
     }
 }
 
-/// Clients that write while a table is verified and repaired, in all weathers.
-fn live(seed: u64) {
-    let world = World::new("social", seed);
+#[test]
+fn whoever_dies_a_repair_leaves_the_table_sound() {
+    let mut deaths = 0;
+    for seed in 0..campaign() * 3 {
+        let (world, db) = World::mortal("social", seed);
+        small(&world);
+        damage(&world);
+        let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
+        let lab: Arc<dyn DynamoDb> = Arc::new(lab);
+        db.dies_within(1_500);
+        let job = ended_by_mortals(&world, &lab, &|graph| {
+            Box::pin(async move { Ok(graph.verify(&cx(), &options(true)).await?.value) })
+        });
+        assert_eq!(world.clock.run(job).state, JobState::Done);
+        db.calm();
+        assert_eq!(sound(&*world.db, &world.model).len(), 7, "seed {seed}");
+        deaths += db.deaths();
+    }
+    assert!(deaths > 0, "the database never died");
+}
+
+/// Clients that write while a table is verified and repaired, in all weathers, over a database that dies now and then.
+fn live(seed: u64) -> u64 {
+    let (world, db) = World::mortal("social", seed);
     small(&world);
     let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
     let lab: Arc<dyn DynamoDb> = Arc::new(lab);
     let writers: Vec<Graph> = (0..4).map(|_| world.graph(lab.clone())).collect();
+    db.dies_within(4_000);
     let graph = world.graph(lab.clone());
     let mut work: Vec<BoxFuture<'_, ()>> = vec![Box::pin(async {
         for _ in 0..3 {
-            let report = verified(&graph, true).await;
+            let report = verified_through(&graph).await;
             assert!(report.is_clean(), "seed {seed}: {report:#?}");
         }
     })];
@@ -259,15 +309,16 @@ fn live(seed: u64) {
         }));
     }
     let _: Vec<()> = world.clock.run_all(work);
+    db.calm();
     sound(&*world.db, &world.model);
+    db.deaths()
 }
 
 #[test]
 fn a_correct_counter_is_never_reported_and_never_repaired() {
     let seeds = std::env::var("BOTHWAYS_CAMPAIGN").map_or(5, |n| n.parse().expect("a number"));
-    for seed in 0..seeds {
-        live(seed);
-    }
+    let deaths: u64 = (0..seeds).map(live).sum();
+    assert!(deaths > 0, "the database never died");
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod span;
 pub use span::Span;
 pub(crate) use span::{HIGHEST, Range};
 
-use crate::cursor::{self, Mark, Stop};
+use crate::cursor::{self, Mark};
 use crate::edge::Edge;
 use crate::entity::EntityItem;
 use crate::error::{Error, Result};
@@ -20,6 +20,7 @@ use crate::receipt::{Consistency, Done};
 use crate::requests::{self, Place};
 use bothways_protocol::Context;
 use reading::{Merged, Reading};
+use source::Row;
 
 /// Most edges that a list skips: what is skipped is read and paid for (the cap of TAO's `assoc_range`, USENIX ATC 2013).
 pub const MAX_OFFSET: u32 = 6000;
@@ -181,7 +182,8 @@ impl Graph {
             Some(cursor) => Some(self.signer.read(cursor, fingerprint)?),
             None => None,
         };
-        let (after, back) = mark.map_or((None, false), |mark| (Some(mark.stop), mark.back));
+        let first = mark.is_none();
+        let (after, back) = mark.map_or((None, false), |mark| (mark.stop, mark.back));
         let reading = Reading {
             graph: self,
             relation,
@@ -189,11 +191,7 @@ impl Graph {
             span: &options.span,
             descending: options.reverse != back,
             limit: options.limit.map(|l| l.max(1) as usize),
-            skip: if after.is_none() {
-                options.skip as usize
-            } else {
-                0
-            },
+            skip: if first { options.skip as usize } else { 0 },
             strong: consistency == Consistency::Strong,
         };
         let merged = self
@@ -218,18 +216,20 @@ impl Graph {
         consistency: Consistency,
         ends: Ends,
     ) -> Done<EdgePage> {
-        let write = |stop: Stop, back| self.signer.write(fingerprint, &Mark { stop, back });
+        let write = |stop, back| self.signer.write(fingerprint, &Mark { stop, back });
         let Merged { mut rows, more, .. } = merged;
         if ends.back {
             rows.reverse();
         }
-        let first = rows.first().map(|row| write(row.stop(), true));
-        let last = rows.last().map(|row| write(row.stop(), false));
+        // A page without edges is as long as its list goes on, or lies at its end: whatever was before it still is.
+        let first = rows.first().map(Row::stop).or_else(|| more.clone());
+        let last = rows.last().map(Row::stop).or_else(|| more.clone());
         let (next, previous) = if ends.back {
-            (last, more.map(|stop| write(stop, true)))
+            let previous = more.map(|stop| write(Some(stop), true));
+            (Some(write(last, false)), previous)
         } else {
-            let next = more.map(|stop| write(stop, false));
-            (next, first.filter(|_| ends.begun))
+            let next = more.map(|stop| write(Some(stop), false));
+            (next, ends.begun.then(|| write(first, true)))
         };
         let page = EdgePage {
             edges: rows.into_iter().map(|row| row.edge).collect(),

@@ -113,7 +113,9 @@ impl<'g> Reading<'g> {
                 // Everything up to the bound was emitted, so that reading goes on there.
                 last.clone_from(&merged.more);
             }
-            let enough = self.limit.is_none() || sources.len() == 1;
+            // A page without edges, of which there is more, is no page yet.
+            let one = self.limit.is_none() || sources.len() == 1;
+            let enough = one && !merged.rows.is_empty();
             let short = enough || round + 1 >= ROUNDS;
             if merged.more.is_none() || (short && merged.rows.len() >= self.skip) {
                 break;

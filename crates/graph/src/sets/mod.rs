@@ -128,9 +128,9 @@ impl From {
     fn of(mark: Mark) -> Result<Self> {
         match mark.stop {
             // A cursor that goes back says "at": sets have no way back.
-            Stop::Edge { peer, .. } if mark.back => Ok(Self::At(peer)),
-            Stop::Edge { peer, .. } => Ok(Self::After(peer)),
-            Stop::Raw { .. } => Err(CursorError::Damaged.into()),
+            Some(Stop::Edge { peer, .. }) if mark.back => Ok(Self::At(peer)),
+            Some(Stop::Edge { peer, .. }) => Ok(Self::After(peer)),
+            Some(Stop::Raw { .. }) | None => Err(CursorError::Damaged.into()),
         }
     }
 
@@ -141,7 +141,7 @@ impl From {
             Self::At(peer) => (peer, true),
         };
         Some(Mark {
-            stop: Stop::Edge { position: 0, peer },
+            stop: Some(Stop::Edge { position: 0, peer }),
             back,
         })
     }

@@ -6,6 +6,7 @@
 )]
 
 pub mod audit;
+pub mod mortal;
 pub mod storm;
 pub mod world;
 

@@ -1,15 +1,46 @@
 //! Edges in storms of faults: what the tests of edge operations share.
 
 use super::cx;
+use super::mortal::Mortal;
 use bothways_core::Value;
 use bothways_graph::model::{Removal, shipped};
 use bothways_graph::{Changes, Direction, Edge, Graph, ListOptions, Model, Result};
-use bothways_lab::{Clock, Faults};
+use bothways_lab::{Clock, Faults, Lab};
 use bothways_protocol::DynamoDb;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub const NODES: [&str; 4] = ["a", "b", "c", "d"];
+
+/// Everything that can go wrong at once: a lab over a database that dies. It begins calm.
+pub struct Weather {
+    pub lab: Lab,
+    pub db: Arc<Mortal>,
+    pub clock: Clock,
+}
+
+impl Weather {
+    pub fn new(seed: u64) -> Self {
+        let clock = Clock::new(seed);
+        let db = Mortal::new(&clock);
+        let lab = Lab::by(db.clone(), clock.clone());
+        Self { lab, db, clock }
+    }
+
+    /// From here on these faults, and a death within so many steps of the store.
+    pub fn begin(&self, faults: Faults, steps: u64) {
+        self.lab.set(faults);
+        self.db.dies_within(steps);
+    }
+
+    /// It is over, and every copy has caught up. How often the database died.
+    pub fn end(&self) -> u64 {
+        self.db.calm();
+        self.lab.set(Faults::default());
+        self.clock.run(self.lab.catch_up());
+        self.db.deaths()
+    }
+}
 
 pub fn value(text: &str) -> Changes {
     Changes::new().set("v", Value::S(text.into()))

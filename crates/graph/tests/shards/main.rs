@@ -1,22 +1,25 @@
 //! Targets spread over shards while they are used: counters equal lists, and no page has a gap or a repeat.
 
+mod sleepers;
+mod storms;
+#[path = "../support/mod.rs"]
 mod support;
 
 use bothways_core::{Item, Value};
 use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_graph::{
-    BatchAnswer, BatchEdge, Changes, Direction, Error, Graph, Linked, ListOptions, Set, Unlinked,
-    escape,
+    BatchAnswer, BatchEdge, Changes, Direction, Graph, Linked, ListOptions, Set, Unlinked, escape,
 };
 use bothways_lab::{Clock, Faults, KeyLimits, Lab};
 use bothways_protocol::types::UpdateItemInput;
-use bothways_protocol::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operation, Request, Response};
+use bothways_protocol::{BoxFuture, Context, DynamoDb, DynamoDbExt, Operation};
 use bothways_store::MemoryStore;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
-use support::{Recorder, draw, peers_of};
+use support::mortal::Mortal;
+use support::{Recorder, peers_of};
 
 fn cx() -> Context {
     Context::default()
@@ -47,6 +50,7 @@ fn process(db: Arc<dyn DynamoDb>, model: &str, clock: &Clock) -> Graph {
 
 struct World {
     lab: Lab,
+    db: Arc<Mortal>,
     clock: Clock,
     model: &'static str,
     relation: &'static str,
@@ -55,9 +59,11 @@ struct World {
 impl World {
     fn new(seed: u64, model: &'static str, relation: &'static str) -> Self {
         let clock = Clock::new(seed);
-        let lab = Lab::by(engine(&clock), clock.clone());
+        let db = Mortal::new(&clock);
+        let lab = Lab::by(db.clone(), clock.clone());
         let world = Self {
             lab,
+            db,
             clock,
             model,
             relation,
@@ -109,134 +115,6 @@ impl World {
             .await;
         counts.expect("counts").value.inward.expect("a counter")
     }
-}
-
-/// Follows and unfollows at random; answers who follows in the end.
-async fn churn(world: &World, client: u64, steps: u64) -> Vec<String> {
-    let graph = world.graph();
-    let mut state = client * 7919;
-    let mut follows = [false; 6];
-    for _ in 0..steps {
-        let at = usize::try_from(draw(&mut state, 6)).expect("small");
-        let source = format!("c{client}-{at}");
-        if draw(&mut state, 3) > 0 {
-            assert_eq!(world.link(&graph, &source).await, !follows[at], "{source}");
-            follows[at] = true;
-        } else {
-            assert_eq!(world.unlink(&graph, &source).await, follows[at], "{source}");
-            follows[at] = false;
-        }
-        let pause = Duration::from_millis(draw(&mut state, 4_000));
-        bothways_graph::Environment::sleep(&world.clock, pause).await;
-    }
-    let named = follows.iter().enumerate().filter(|(_, f)| **f);
-    named.map(|(at, _)| format!("c{client}-{at}")).collect()
-}
-
-/// Pages through the list again and again: whoever nobody touches is there each time, once, in order.
-async fn pager(world: &World, untouched: &BTreeSet<String>, seed: u64, rounds: u64) -> Vec<String> {
-    let graph = world.graph();
-    let mut state = seed;
-    for _ in 0..rounds {
-        let limit = 1 + u32::try_from(draw(&mut state, 9)).expect("small");
-        let reverse = draw(&mut state, 2) == 0;
-        let listed = world.listed(&graph, Some(limit), reverse).await;
-        let mut found: Vec<String> = listed
-            .into_iter()
-            .filter(|peer| untouched.contains(peer))
-            .collect();
-        if reverse {
-            found.reverse();
-        }
-        let want: Vec<String> = untouched.iter().cloned().collect();
-        assert_eq!(found, want, "seed {seed}, limit {limit}, reverse {reverse}");
-        let pause = Duration::from_millis(draw(&mut state, 3_000));
-        bothways_graph::Environment::sleep(&world.clock, pause).await;
-    }
-    Vec::new()
-}
-
-/// Grows and shrinks, each time as a process that knows nothing.
-async fn operator(world: &World, steps: &[(bool, u32)]) -> Vec<String> {
-    for (grow, to) in steps {
-        let cx = Context::default();
-        loop {
-            let graph = world.graph();
-            let changed = if *grow {
-                graph.grow_shards(&cx, world.relation, "star", *to).await
-            } else {
-                graph.shrink_shards(&cx, world.relation, "star", *to).await
-            };
-            match changed {
-                Ok(done) => {
-                    assert_eq!(done.value.write, *to);
-                    break;
-                }
-                // A storm cut it off: it goes on when it is run again.
-                Err(Error::Contended { .. } | Error::Unknown { .. } | Error::Database(_)) => {}
-                Err(error) => panic!("{error}"),
-            }
-        }
-    }
-    Vec::new()
-}
-
-/// Everything that a seed does: clients, pagers and an operator at once, under these faults.
-fn interleaved(seed: u64, faults: Faults, steps: u64) {
-    let world = World::new(seed, "follow", "follows");
-    let first = world.graph();
-    let untouched: BTreeSet<String> = (0..25).map(|i| format!("u{i:02}")).collect();
-    for peer in &untouched {
-        assert!(world.clock.run(world.link(&first, peer)));
-    }
-    world.lab.set(faults);
-    let changes = [(true, 4), (true, 8), (false, 2), (true, 4), (false, 1)];
-    let mut tasks: Vec<BoxFuture<'_, Vec<String>>> = Vec::new();
-    for client in 1..=4 {
-        tasks.push(Box::pin(churn(&world, client + seed * 16, steps)));
-    }
-    for at in 0..2 {
-        tasks.push(Box::pin(pager(&world, &untouched, seed * 31 + at, steps)));
-    }
-    tasks.push(Box::pin(operator(&world, &changes)));
-    let ends = world.clock.run_all(tasks);
-    world.lab.set(Faults::default());
-    world.clock.run(world.lab.catch_up());
-
-    let mut want: Vec<String> = ends.into_iter().flatten().chain(untouched).collect();
-    want.sort();
-    let graph = world.graph();
-    let listed = world.clock.run(world.listed(&graph, Some(7), false));
-    assert_eq!(listed, want, "seed {seed}");
-    let len = i64::try_from(want.len()).expect("small");
-    assert_eq!(world.clock.run(world.count(&graph)), len, "seed {seed}");
-}
-
-#[test]
-fn counters_equal_lists_and_pages_stay_whole_while_shards_come_and_go() {
-    for seed in 0..seeds(3) {
-        interleaved(
-            seed,
-            Faults {
-                latency: Duration::from_millis(30),
-                ..Faults::default()
-            },
-            40,
-        );
-    }
-}
-
-#[test]
-fn the_same_holds_in_a_storm() {
-    for seed in 100..100 + seeds(3) {
-        interleaved(seed, Faults::stormy(), 20);
-    }
-}
-
-/// Seeds of a test; `BOTHWAYS_CAMPAIGN` multiplies them.
-fn seeds(few: u64) -> u64 {
-    let times = std::env::var("BOTHWAYS_CAMPAIGN").ok();
-    few * times.and_then(|t| t.parse().ok()).unwrap_or(1)
 }
 
 #[test]
@@ -454,126 +332,6 @@ fn every_way_of_writing_an_edge_finds_its_shard() {
         .value;
     assert_eq!(counts.out, Some(1));
     assert!(counts.inward_at.is_some());
-}
-
-/// Lets one request of a kind sleep before it is passed on, as a process does that is stopped and goes on later.
-struct Sleeper {
-    inner: Arc<dyn DynamoDb>,
-    clock: Clock,
-    next: Mutex<Option<(Operation, Duration)>>,
-}
-
-impl DynamoDb for Sleeper {
-    fn call<'a>(
-        &'a self,
-        cx: &'a Context,
-        request: Request,
-    ) -> BoxFuture<'a, Result<Response, bothways_protocol::Error>> {
-        Box::pin(async move {
-            let asked = support::operation(&request);
-            let sleep = {
-                let mut next = self.next.lock().expect("a lock");
-                next.take_if(|(operation, _)| *operation == asked)
-            };
-            if let Some((_, time)) = sleep {
-                bothways_graph::Environment::sleep(&self.clock, time).await;
-            }
-            self.inner.call(cx, request).await
-        })
-    }
-}
-
-fn sleeper(world: &World, operation: Operation, time: Duration) -> (Graph, Arc<Sleeper>) {
-    let sleeper = Arc::new(Sleeper {
-        inner: Arc::new(world.lab.clone()),
-        clock: world.clock.clone(),
-        next: Mutex::new(None),
-    });
-    let graph = process(sleeper.clone(), world.model, &world.clock);
-    // What it knows is fresh when it falls asleep.
-    world.clock.run(world.listed(&graph, None, false));
-    world.clock.run(world.link(&graph, "before"));
-    *sleeper.next.lock().expect("a lock") = Some((operation, time));
-    (graph, sleeper)
-}
-
-#[test]
-fn a_reader_who_knows_the_old_map_misses_nothing() {
-    let world = World::new(4, "follow", "follows");
-    world.clock.run(world.link(&world.graph(), "al"));
-    for to in [2, 8, 64] {
-        let reader = world.graph();
-        let growing = async {
-            let grown = world
-                .graph()
-                .grow_shards(&cx(), "follows", "star", to)
-                .await;
-            grown.expect("grown");
-            for at in 0..20 {
-                let new = format!("new{to}-{at}");
-                world.link(&world.graph(), &new).await;
-                let listed = world.listed(&reader, None, false).await;
-                assert!(listed.contains(&new), "{to} shards");
-            }
-        };
-        // So that the reader always has a map, up to the oldest that it may go by.
-        let reading = async {
-            for _ in 0..40 {
-                world.listed(&reader, None, false).await;
-                bothways_graph::Environment::sleep(&world.clock, Duration::from_millis(400)).await;
-            }
-        };
-        let tasks: Vec<BoxFuture<'_, ()>> = vec![Box::pin(growing), Box::pin(reading)];
-        drop(world.clock.run_all(tasks));
-    }
-}
-
-#[test]
-fn who_sleeps_over_a_change_of_the_map_wakes_to_the_new_one() {
-    let long = Duration::from_mins(2);
-    for operation in [Operation::TransactWriteItems, Operation::Query] {
-        let world = World::new(6, "follow", "follows");
-        let operator = world.graph();
-        let run = |grow: bool, to| {
-            let (operator, cx) = (&operator, cx());
-            async move {
-                if grow {
-                    operator.grow_shards(&cx, "follows", "star", to).await
-                } else {
-                    operator.shrink_shards(&cx, "follows", "star", to).await
-                }
-                .expect("a map")
-            }
-        };
-        world.clock.run(run(true, 8));
-        let (graph, _sleeper) = sleeper(&world, operation, long);
-        let sleeping = async {
-            if operation == Operation::Query {
-                let listed = world.listed(&graph, None, false).await;
-                assert!(listed.contains(&"late".to_owned()));
-            } else {
-                for at in 0..8 {
-                    world.link(&graph, &format!("asleep{at}")).await;
-                }
-            }
-        };
-        let changing = async {
-            if operation == Operation::Query {
-                run(true, 32).await;
-                world.link(&world.graph(), "late").await;
-            } else {
-                run(false, 1).await;
-            }
-        };
-        let tasks: Vec<BoxFuture<'_, ()>> = vec![Box::pin(sleeping), Box::pin(changing)];
-        drop(world.clock.run_all(tasks));
-        let graph = world.graph();
-        let listed = world.clock.run(world.listed(&graph, None, false));
-        let count = world.clock.run(world.count(&graph));
-        assert_eq!(i64::try_from(listed.len()).expect("small"), count);
-        let all = if operation == Operation::Query { 2 } else { 9 };
-        assert_eq!(listed.len(), all, "{listed:?}");
-    }
 }
 
 #[test]
