@@ -72,7 +72,7 @@ impl Inner {
                 if tags.is_empty() {
                     return Err(Message::TagsEmpty.into());
                 }
-                changeable(self.table_of_arn(cx, name, arn)?)
+                self.table_of_arn(cx, name, arn)
             },
             |table, _, _| {
                 let record = &mut table.record;
@@ -101,7 +101,7 @@ impl Inner {
                 if keys.is_empty() {
                     return Err(Message::TagKeysEmpty.into());
                 }
-                changeable(self.catalog.get_any(&self.namespace(cx), name)?)
+                self.table(cx, Some(name))
             },
             |table, _, _| {
                 table.record.tags.retain(|key, _| !keys.contains(key));
@@ -210,7 +210,7 @@ impl Inner {
         let name = name.filter(|name| name.len() >= SHORTEST_NAME && !name.contains('/'));
         let name = name.ok_or_else(|| Message::ArnInvalid { arn: arn.into() })?;
         // A table made under another account's number keeps its ARN.
-        let own = self.catalog.find_any(&self.namespace(cx), name);
+        let own = self.catalog.find(&self.namespace(cx), name);
         let own = own.is_some_and(|table| table.record.arn == arn);
         if account != self.options.account && !own {
             return Err(Message::ArnForeign {
@@ -225,12 +225,12 @@ impl Inner {
     }
 
     fn table_of_arn(&self, cx: &Context, name: &str, arn: &str) -> Result<Arc<Table>, Fault> {
-        let table = self.catalog.find_any(&self.namespace(cx), name);
+        let table = self.catalog.find(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::ArnNotFound { arn: arn.into() })?)
     }
 }
 
-/// Refuses a table whose items are still being put in. Source: API Reference, `ResourceInUseException`.
+/// Refuses a table whose items are still being put in. Source: ack-api-quirks, services/dynamodb DDB-IMPORT-001.
 pub(crate) fn changeable(table: Arc<Table>) -> Result<Arc<Table>, Fault> {
     if table.is_coming() {
         let name = table.name.clone();

@@ -116,7 +116,7 @@ impl Inner {
     ) -> Result<Pending, Fault> {
         bothways_protocol::validate::delete_table(input)?;
         let mut change = self.catalog.change();
-        let table = self.changeable_table(cx, input.table_name.as_deref())?;
+        let table = changeable(self.any_table(cx, input.table_name.as_deref())?)?;
         let name = || table.name.clone();
         if self.is_restored_from(table.id()) {
             return Err(Message::TableBeingRestored { name: name() }.into());
@@ -175,9 +175,22 @@ impl Inner {
     }
 
     /// The caller's table, also one whose items are still being put in, or the control plane's error, which names it.
-    pub(crate) fn any_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
+    fn any_table(&self, cx: &Context, name: Option<&str>) -> Result<Arc<Table>, Fault> {
         let name = bothways_protocol::validate::table_name(name.unwrap_or_default());
         let table = self.catalog.find_any(&self.namespace(cx), name);
+        Ok(table.ok_or_else(|| Message::NamedTableNotFound {
+            name: name.to_owned(),
+        })?)
+    }
+
+    /// The caller's table, also one that is being imported, or the control plane's error, which names it.
+    pub(crate) fn named_table(
+        &self,
+        cx: &Context,
+        name: Option<&str>,
+    ) -> Result<Arc<Table>, Fault> {
+        let name = bothways_protocol::validate::table_name(name.unwrap_or_default());
+        let table = self.catalog.find_shown(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::NamedTableNotFound {
             name: name.to_owned(),
         })?)
@@ -189,7 +202,7 @@ impl Inner {
         cx: &Context,
         name: Option<&str>,
     ) -> Result<Arc<Table>, Fault> {
-        changeable(self.any_table(cx, name)?)
+        changeable(self.named_table(cx, name)?)
     }
 
     pub(crate) fn table_arn(&self, cx: &Context, name: &str) -> String {

@@ -1,6 +1,6 @@
-//! A table that is being imported or restored is there for the control plane, cannot be changed, and is none for reads
-//! and writes. Sources: API Reference, `ResourceNotFoundException` ("its status might not be `ACTIVE`"),
-//! `ResourceInUseException` ("delete a table currently in the `CREATING` state"), and the errors of each operation.
+//! A table that is being imported or restored is described, cannot be changed, and is none for reads and writes.
+//! Source: ack-api-quirks, services/dynamodb DDB-TABLE-217 and DDB-IMPORT-001 (2026-10-09); what those do not say of an
+//! import is as of a restore or as of a table that is there.
 #![allow(
     clippy::unwrap_used,
     unreachable_pub,
@@ -15,123 +15,200 @@ use bench::{Bench, from};
 use bothways_protocol::types::*;
 use bothways_protocol::{Context, DynamoDb, ErrorKind, Operation, Request};
 
-/// Operation, body, the kind of error and its words; `None` for what is answered.
-const CASES: &[(&str, &str, Option<(ErrorKind, &str)>)] = &[
-    ("DescribeTable", r#"{"TableName":"new"}"#, None),
-    ("ListTables", "{}", None),
-    ("DescribeTimeToLive", r#"{"TableName":"new"}"#, None),
-    ("DescribeContinuousBackups", r#"{"TableName":"new"}"#, None),
+/// How a request is answered.
+#[derive(Clone)]
+enum Want {
+    Answer,
+    /// No table, as the data plane says it.
+    NoTable,
+    /// No table, as the control plane says it.
+    NoneNamed,
+    /// No table, as backups say it.
+    NoneBackup,
+    InUse,
+    Unavailable,
+    Words(ErrorKind, &'static str),
+}
+use Want::{Answer, InUse, NoTable, NoneBackup, NoneNamed, Unavailable, Words};
+
+/// Operation; body without its table; what is answered of an import and of a restore.
+type Case = (&'static str, &'static str, Want, Want);
+const CASES: &[Case] = &[
+    ("DescribeTable", r#""TableName":"new""#, Answer, Answer),
+    ("ListTables", "", Answer, Answer),
+    (
+        "DescribeTimeToLive",
+        r#""TableName":"new""#,
+        Answer,
+        NoneNamed,
+    ),
+    (
+        "DescribeContinuousBackups",
+        r#""TableName":"new""#,
+        Answer,
+        NoneBackup,
+    ),
+    (
+        "DescribeContributorInsights",
+        r#""TableName":"new""#,
+        Answer,
+        NoneNamed,
+    ),
     (
         "ListTagsOfResource",
-        r#"{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/new"}"#,
-        None,
+        r#""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/new""#,
+        ARN_NONE,
+        ARN_NONE,
     ),
     (
         "GetItem",
-        r#"{"TableName":"new","Key":{"pk":{"S":"a"},"sk":{"N":"1"}}}"#,
-        Some((ErrorKind::ResourceNotFound, "Requested resource not found")),
+        r#""TableName":"new","Key":{"pk":{"S":"a"},"sk":{"N":"1"}}"#,
+        NoTable,
+        NoTable,
     ),
     (
         "PutItem",
-        r#"{"TableName":"new","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}}"#,
-        Some((ErrorKind::ResourceNotFound, "Requested resource not found")),
+        r#""TableName":"new","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}"#,
+        NoTable,
+        NoTable,
     ),
+    ("Scan", r#""TableName":"new""#, NoTable, NoTable),
     (
-        "Scan",
-        r#"{"TableName":"new"}"#,
-        Some((ErrorKind::ResourceNotFound, "Requested resource not found")),
-    ),
-    (
-        "BatchWriteItem",
-        r#"{"RequestItems":{"new":[{"DeleteRequest":{"Key":{"pk":{"S":"a"},"sk":{"N":"1"}}}}]}}"#,
-        Some((ErrorKind::ResourceNotFound, "Requested resource not found")),
+        "BatchGetItem",
+        r#""RequestItems":{"new":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}}"#,
+        NoTable,
+        NoTable,
     ),
     (
         "UpdateTable",
-        r#"{"TableName":"new","DeletionProtectionEnabled":true}"#,
-        Some((ErrorKind::ResourceInUse, CREATED)),
+        r#""TableName":"new","DeletionProtectionEnabled":true"#,
+        InUse,
+        NoneNamed,
     ),
     (
         "UpdateTable",
-        r#"{"TableName":"new","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"byV"}}]}"#,
-        Some((ErrorKind::ResourceInUse, CREATED)),
+        r#""TableName":"new","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"byV"}}]"#,
+        InUse,
+        NoneNamed,
     ),
-    (
-        "DeleteTable",
-        r#"{"TableName":"new"}"#,
-        Some((ErrorKind::ResourceInUse, CREATED)),
-    ),
+    ("DeleteTable", r#""TableName":"new""#, InUse, InUse),
     (
         "UpdateTimeToLive",
-        r#"{"TableName":"new","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}"#,
-        Some((ErrorKind::ResourceInUse, CREATED)),
+        r#""TableName":"new","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}"#,
+        InUse,
+        NoneNamed,
     ),
     (
         "TagResource",
-        r#"{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/new","Tags":[{"Key":"a","Value":"b"}]}"#,
-        Some((ErrorKind::ResourceInUse, CREATED)),
-    ),
-    (
-        "UntagResource",
-        r#"{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/new","TagKeys":["a"]}"#,
-        Some((ErrorKind::ResourceInUse, CREATED)),
+        r#""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/new","Tags":[{"Key":"a","Value":"b"}]"#,
+        ARN_NONE,
+        ARN_NONE,
     ),
     (
         "CreateTable",
-        r#"{"TableName":"new","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]}"#,
-        Some((ErrorKind::ResourceInUse, "Table is being used: new")),
+        r#""TableName":"new","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]"#,
+        USED,
+        USED,
     ),
     (
         "CreateBackup",
-        r#"{"TableName":"new","BackupName":"one"}"#,
-        Some((ErrorKind::ContinuousBackupsUnavailable, BACKUPS)),
+        r#""TableName":"new","BackupName":"one""#,
+        Unavailable,
+        NoneBackup,
     ),
     (
         "UpdateContinuousBackups",
-        r#"{"TableName":"new","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}"#,
-        Some((ErrorKind::ContinuousBackupsUnavailable, BACKUPS)),
+        r#""TableName":"new","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}"#,
+        Unavailable,
+        NoneBackup,
     ),
     (
-        "RestoreTableToPointInTime",
-        r#"{"SourceTableName":"new","TargetTableName":"newer","UseLatestRestorableTime":true}"#,
-        Some((
-            ErrorKind::PointInTimeRecoveryUnavailable,
-            "Point in time recovery is not enabled for table 'new'",
-        )),
-    ),
-    (
-        "UpdateContributorInsights",
-        r#"{"TableName":"new","ContributorInsightsAction":"ENABLE"}"#,
-        Some((
-            ErrorKind::Validation,
-            "Table or Index is not in a valid state to update Key Access Insights: TableStatus/IndexStatus must be ACTIVE to enable ContributorInsights.",
-        )),
+        "GetResourcePolicy",
+        r#""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/new""#,
+        NO_POLICY,
+        NoneNamed,
     ),
 ];
-const CREATED: &str =
-    "Attempt to change a resource which is still in use: Table is being created: new";
-const BACKUPS: &str = "Backups are being enabled for the table: new. Please retry later";
+const ARN_NONE: Want = Words(
+    ErrorKind::ResourceNotFound,
+    "Requested resource not found: ResourcArn: arn:aws:dynamodb:us-east-1:000000000000:table/new not found",
+);
+const USED: Want = Words(ErrorKind::ResourceInUse, "Table is being used: new");
+const NO_POLICY: Want = Words(
+    ErrorKind::PolicyNotFound,
+    "Resource-based policy not found for the provided ResourceArn: arn:aws:dynamodb:us-east-1:000000000000:table/new",
+);
+
+impl Want {
+    fn error(&self) -> Option<(ErrorKind, &'static str)> {
+        Some(match *self {
+            Answer => return None,
+            NoTable => (ErrorKind::ResourceNotFound, "Requested resource not found"),
+            NoneNamed => (
+                ErrorKind::ResourceNotFound,
+                "Requested resource not found: Table: new not found",
+            ),
+            NoneBackup => (ErrorKind::TableNotFound, "Table not found: new"),
+            InUse => (
+                ErrorKind::ResourceInUse,
+                "Attempt to change a resource which is still in use: Table is being created: new",
+            ),
+            Unavailable => (
+                ErrorKind::ContinuousBackupsUnavailable,
+                "Backups are being enabled for the table: new. Please retry later",
+            ),
+            Words(ref kind, words) => (kind.clone(), words),
+        })
+    }
+}
+
+fn check(bench: &Bench, of: fn(&Case) -> &Want) {
+    let mut wrong = Vec::new();
+    for case in CASES {
+        let (name, body, ..) = case;
+        let operation = Operation::ALL.iter().find(|own| own.name() == *name);
+        let body = format!("{{{body}}}");
+        let request = Request::decode(*operation.unwrap(), body.as_bytes()).unwrap();
+        let cx = Context::default();
+        let got = common::block_on(bench.db.0.call(&cx, request)).err();
+        let got = got.map(|error| (error.kind, error.message.to_string()));
+        let want = of(case).error();
+        let want = want.map(|(kind, words)| (kind, words.to_owned()));
+        if got != want {
+            wrong.push(format!("{name}: want {want:?}, got {got:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
 
 #[test]
-fn a_table_whose_items_are_still_coming_is_described_and_not_used() {
+fn a_table_that_is_being_imported_is_described_and_not_used() {
     let bench = Bench::new();
     bench
         .import(from("in/", InputFormat::DynamodbJson))
         .unwrap();
-    for (name, body, refused) in CASES {
-        let operation = Operation::ALL.iter().find(|own| own.name() == *name);
-        let request = Request::decode(*operation.unwrap(), body.as_bytes()).unwrap();
-        let cx = Context::default();
-        let answer = common::block_on(bench.db.0.call(&cx, request));
-        match (answer, refused) {
-            (Ok(_), None) => {}
-            (Err(error), Some((kind, words))) => {
-                assert_eq!(error.kind, *kind, "{name}: {error}");
-                assert_eq!(error.message, *words, "{name}");
-            }
-            (answer, _) => panic!("{name}: {answer:?}"),
-        }
-    }
+    check(&bench, |case| &case.2);
+    bench.db.settle();
+    bench.db.put(
+        "new",
+        common::map([("pk", common::s("a")), ("sk", common::n(1))]),
+    );
+}
+
+#[test]
+fn a_table_that_is_being_restored_is_described_alone() {
+    let bench = Bench::new();
+    bench::table(&bench);
+    bench
+        .db
+        .restore_table_to_point_in_time(RestoreTableToPointInTimeInput {
+            source_table_name: Some("ttt".into()),
+            target_table_name: Some("new".into()),
+            use_latest_restorable_time: Some(true),
+            ..RestoreTableToPointInTimeInput::default()
+        })
+        .unwrap();
+    check(&bench, |case| &case.3);
     bench.db.settle();
     bench.db.put(
         "new",

@@ -162,7 +162,7 @@ impl Inner {
         Ok(Pending::ready(Response::ListBackups(Box::new(output))))
     }
 
-    /// The caller's table, also one whose items are still being put in, or the error of backups, which names it.
+    /// The caller's table, also one that is being imported, or the error of backups, which names it.
     pub(crate) fn backup_table(
         &self,
         cx: &Context,
@@ -170,7 +170,7 @@ impl Inner {
     ) -> Result<Arc<Table>, Fault> {
         let given = name.unwrap_or_default();
         let name = validate::table_name(given);
-        let table = self.catalog.find_any(&self.namespace(cx), name);
+        let table = self.catalog.find_shown(&self.namespace(cx), name);
         Ok(table.ok_or_else(|| Message::BackupTableNotFound { name: given.into() })?)
     }
 
@@ -202,7 +202,7 @@ impl Inner {
     }
 }
 
-/// Refuses a table whose items are still being put in.
+/// Refuses a table whose items are still being put in. Source: ack-api-quirks, services/dynamodb DDB-IMPORT-001.
 pub(crate) fn can_be_backed_up(table: &Table) -> Result<(), Message> {
     if table.is_coming() {
         let name = table.name.clone();

@@ -87,6 +87,13 @@ impl Catalog {
             .filter(|table| !table.is_coming())
     }
 
+    /// The same, also one that is being imported. One that is being restored is hidden from all but DescribeTable and
+    /// who wants its name. Source: ack-api-quirks, services/dynamodb DDB-TABLE-217, DDB-IMPORT-001.
+    pub(crate) fn find_shown(&self, namespace: &str, name: &str) -> Option<Arc<Table>> {
+        self.find_any(namespace, name)
+            .filter(|table| table.record.restoring.is_none())
+    }
+
     /// The same, also one whose items are still being put in.
     pub(crate) fn find_any(&self, namespace: &str, name: &str) -> Option<Arc<Table>> {
         let tables = self.tables.load();
@@ -97,12 +104,6 @@ impl Catalog {
     /// none. Source: API Reference, `ResourceNotFoundException`.
     pub(crate) fn get(&self, namespace: &str, name: &str) -> Result<Arc<Table>, Fault> {
         Ok(self.find(namespace, name).ok_or(Message::TableNotFound)?)
-    }
-
-    /// The same, also one whose items are still being put in.
-    pub(crate) fn get_any(&self, namespace: &str, name: &str) -> Result<Arc<Table>, Fault> {
-        let table = self.find_any(namespace, name);
-        Ok(table.ok_or(Message::TableNotFound)?)
     }
 
     /// The table that has the index of this id.

@@ -65,7 +65,7 @@ impl Inner {
         input: &DescribeTimeToLiveInput,
     ) -> Result<Pending, Fault> {
         validate::describe_time_to_live(input)?;
-        let table = self.any_table(cx, input.table_name.as_deref())?;
+        let table = self.named_table(cx, input.table_name.as_deref())?;
         let attribute_name = table.record.ttl.clone();
         let features = table.live.features.load();
         let filling = |own: &Expiring| own.filling.load(Relaxed);

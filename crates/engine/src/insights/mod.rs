@@ -42,7 +42,7 @@ impl Inner {
         let now = self.options.clock.now_millis();
         let mut status = Status::Disabled;
         let (table, ticket) = self.change(
-            || self.any_table(cx, input.table_name.as_deref()),
+            || self.named_table(cx, input.table_name.as_deref()),
             |table, _, _| {
                 check_index(table, index)?;
                 if table.is_coming() {
@@ -93,7 +93,7 @@ impl Inner {
         input: &DescribeContributorInsightsInput,
     ) -> Result<Pending, Fault> {
         validate::describe_contributor_insights(input)?;
-        let table = self.any_table(cx, input.table_name.as_deref())?;
+        let table = self.named_table(cx, input.table_name.as_deref())?;
         let index = input.index_name.as_deref();
         check_known(&table, index)?;
         let record = table.record.insights.get(index.unwrap_or_default());
@@ -119,7 +119,7 @@ impl Inner {
     ) -> Result<Pending, Fault> {
         validate::list_contributor_insights(input)?;
         let tables = if let Some(name) = input.table_name.as_deref() {
-            vec![self.any_table(cx, Some(name))?]
+            vec![self.named_table(cx, Some(name))?]
         } else {
             let namespace = self.namespace(cx);
             let mut tables = self.catalog.all_tables();

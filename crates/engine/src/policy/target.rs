@@ -49,7 +49,7 @@ impl Inner {
         cx: &Context,
         target: &Target<'_>,
     ) -> Result<Arc<Table>, Fault> {
-        let table = self.any_table(cx, Some(target.table))?;
+        let table = self.named_table(cx, Some(target.table))?;
         let stream = table.record.stream.as_ref().map(|s| s.label.as_str());
         if !target.slot.is_empty() && stream != Some(target.slot) {
             return Err(Message::PolicyStreamNotFound {
