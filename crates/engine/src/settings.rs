@@ -18,8 +18,6 @@ use bothways_protocol::{Context, Message, Response};
 use bothways_store::Ticket;
 use std::sync::Arc;
 
-/// Most tags of one table. Source: API Reference, `TagResource`.
-const TAGS: usize = 50;
 /// Shortest name of a table. Source: Developer Guide, "Naming rules".
 const SHORTEST_NAME: usize = 3;
 /// Units that an account and a table may provision, by default. Source: Developer Guide, "Quotas".
@@ -72,12 +70,13 @@ impl Inner {
                 if tags.is_empty() {
                     return Err(Message::TagsEmpty.into());
                 }
+                validate::check_tags(tags)?;
                 self.table_of_arn(cx, name, arn)
             },
             |table, _, _| {
                 let record = &mut table.record;
                 record.tags.extend(tags.iter().filter_map(tag));
-                if record.tags.len() > TAGS {
+                if record.tags.len() > validate::TAGS {
                     return Err(Message::TagsTooMany.into());
                 }
                 Ok(())
@@ -200,6 +199,10 @@ impl Inner {
         arn: &'a str,
         operation: &'static str,
     ) -> Result<&'a str, Fault> {
+        // Source: scylladb/scylladb, `test_tag.py` (tag_resource_incorrect); the sentence is that of policies.
+        if !arn.starts_with("arn:") {
+            return Err(Message::PolicyArnPrefix { arn: arn.into() }.into());
+        }
         let parts: Vec<&str> = arn.splitn(6, ':').collect();
         let (account, name) = match parts[..] {
             ["arn", _, "dynamodb", _, account, resource] => {

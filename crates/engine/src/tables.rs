@@ -11,7 +11,7 @@ use crate::recovery;
 use crate::settings::changeable;
 use bothways_protocol::types::{
     CreateTableInput, CreateTableOutput, DeleteTableInput, DeleteTableOutput, DescribeTableInput,
-    DescribeTableOutput, ListTablesInput, ListTablesOutput, TableStatus,
+    DescribeTableOutput, ListTablesInput, ListTablesOutput, TableDescription, TableStatus,
 };
 use bothways_protocol::{Context, Message, Response};
 use bytes::BufMut;
@@ -165,6 +165,16 @@ impl Inner {
         })?;
         change.withdraw(&table);
         self.sweep.wake(dropped_at);
+        // Source: scylladb/scylladb, `test_table.py` (delete_table_description, _with_si), measured on AWS.
+        let description = TableDescription {
+            attribute_definitions: None,
+            key_schema: None,
+            creation_date_time: None,
+            local_secondary_indexes: None,
+            global_secondary_indexes: None,
+            vector_indexes: None,
+            ..description
+        };
         let output = DeleteTableOutput {
             table_description: Some(description),
         };

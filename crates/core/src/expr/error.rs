@@ -305,6 +305,12 @@ pub enum KeyConditionError {
         /// The attribute.
         attribute: String,
     },
+    /// Multi-attribute partition keys: every attribute needs an equality.
+    #[error("partition key attributes {missing:?} need equality conditions")]
+    PartitionEqualityRequired {
+        /// The attributes without one, in key order.
+        missing: Vec<String>,
+    },
     /// Multi-attribute sort keys: a condition on `present` needs equalities on all before it.
     #[error("sort key attributes {missing:?} need equality conditions because of {present}")]
     EqualityRequired {

@@ -59,6 +59,15 @@ impl<'a> Update<'a> {
         &self.actions
     }
 
+    /// Whether it has actions, and each is a REMOVE or a DELETE: where there is no item, none comes of them.
+    #[must_use]
+    pub fn only_takes_away(&self) -> bool {
+        let takes_away = |action: &UpdateAction<'_>| {
+            matches!(action, UpdateAction::Remove(_) | UpdateAction::Delete(..))
+        };
+        !self.actions.is_empty() && self.actions.iter().all(takes_away)
+    }
+
     /// The paths it changes, in the order written: to refuse changes of key attributes.
     pub fn targets(&self) -> impl Iterator<Item = &Path<'a>> {
         self.actions.iter().map(UpdateAction::path)

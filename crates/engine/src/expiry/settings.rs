@@ -68,7 +68,8 @@ impl Inner {
         let table = self.named_table(cx, input.table_name.as_deref())?;
         let attribute_name = table.record.ttl.clone();
         let features = table.live.features.load();
-        let filling = |own: &Expiring| own.filling.load(Relaxed);
+        // Of an empty table there is nothing to find out first. Source: scylladb/scylladb, `test_ttl.py` (ttl_enable).
+        let filling = |own: &Expiring| own.filling.load(Relaxed) && table.totals.items() > 0;
         let status = if attribute_name.is_none() {
             TimeToLiveStatus::Disabled
         } else if features.expiring.as_deref().is_none_or(filling) {

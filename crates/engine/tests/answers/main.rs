@@ -190,4 +190,5 @@ files! {
     statements_answer_as_aws "partiql.jsonl";
     the_rest_of_the_manifest_answers_as_aws "gaps.jsonl";
     settings_and_policies_answer_as_aws "plane.jsonl";
+    what_another_suite_measured_is_answered "alternator.jsonl";
 }

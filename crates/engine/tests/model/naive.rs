@@ -172,7 +172,11 @@ pub enum Change {
 }
 
 impl Change {
-    pub fn apply(&self, key: &Attributes, before: Option<&Attributes>) -> Attributes {
+    /// The item after it; taking away from nothing leaves nothing.
+    pub fn apply(&self, key: &Attributes, before: Option<&Attributes>) -> Option<Attributes> {
+        if before.is_none() && matches!(self, Self::Remove(_)) {
+            return None;
+        }
         let mut item = before.unwrap_or(key).clone();
         match self {
             Self::Set(pairs) => {
@@ -193,7 +197,7 @@ impl Change {
                 item.insert((*name).to_owned(), Value::N((old + by).into()));
             }
         }
-        item
+        Some(item)
     }
 
     pub fn touched(&self) -> Vec<&'static str> {
@@ -234,7 +238,7 @@ impl Act {
     pub fn after(&self, key: &Attributes, before: Option<&Attributes>) -> Option<Attributes> {
         match self {
             Self::Put(item) => Some(item.clone()),
-            Self::Update(change) => Some(change.apply(key, before)),
+            Self::Update(change) => change.apply(key, before),
             Self::Delete => None,
             Self::Check => before.cloned(),
         }

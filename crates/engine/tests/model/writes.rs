@@ -103,7 +103,7 @@ impl Script {
             return failed(got.unwrap_err(), on_failure, before);
         }
         let after = change.apply(&key, before.as_ref());
-        model.set(&key, Some(after.clone()));
+        model.set(&key, after.clone());
         let touched = |mut item: Attributes| {
             item.retain(|name, _| change.touched().contains(&name.as_str()));
             (!item.is_empty()).then_some(item)
@@ -111,9 +111,9 @@ impl Script {
         let want = match wanted {
             ReturnValue::None => None,
             ReturnValue::AllOld => before,
-            ReturnValue::AllNew => Some(after),
+            ReturnValue::AllNew => after,
             ReturnValue::UpdatedOld => before.and_then(touched),
-            ReturnValue::UpdatedNew => touched(after),
+            ReturnValue::UpdatedNew => after.and_then(touched),
         };
         same(got.unwrap().attributes, want, "update returns");
     }

@@ -276,6 +276,8 @@ with_plane_messages! {
     KeyConditionRepeated;
     /// More conditions than key attributes.
     KeyConditionTooMany { given: usize, defined: usize };
+    /// A partition attribute, one of several, without an equality.
+    KeyConditionPartition { missing: String };
     /// A gap in the conditions on several sort key attributes.
     KeyConditionEquality { missing: String, present: String };
 
@@ -350,6 +352,8 @@ with_plane_messages! {
     StartKeyPredicate;
     /// An `ExclusiveStartKey` where there is but one row.
     StartKeyOneRow;
+    /// An `ExclusiveStartKey` in a table without sort keys.
+    StartKeyNotRestartable { key: String };
     /// An `ExclusiveStartKey` of another segment.
     StartKeySegment { total: i32, segment: i32 };
 
@@ -370,6 +374,10 @@ with_plane_messages! {
     FirstKeyNotHash;
     /// A key whose second part is no sort key.
     SecondKeyNotRange;
+    /// More attributes of one role than a global index's key has.
+    IndexKeyTooMany { kind: &'static str, limit: usize };
+    /// A partition attribute behind a sort attribute, of a global index.
+    IndexKeyOrder;
     /// Definitions that no key uses.
     DefinitionsUnused;
     /// Definitions that neither key nor index uses.
@@ -392,6 +400,8 @@ with_plane_messages! {
     ProjectionNonKey { kind: &'static str };
     /// INCLUDE without attributes.
     ProjectionIncludeEmpty;
+    /// A projected attribute named twice.
+    ProjectionDuplicate { name: String };
     /// Two indexes of one name.
     IndexTwice { name: String };
     /// More than 5 LSIs.
@@ -473,7 +483,9 @@ with_plane_messages! {
     /// No tags to remove.
     TagKeysEmpty;
     /// More tags than fit.
-    TagsTooMany => LimitExceeded;
+    TagsTooMany;
+    /// A tag with characters that none may have.
+    TagCharacters { text: String };
     /// More than one index at a time.
     UpdateTableOneIndex => LimitExceeded;
     /// An update of an index that says nothing.

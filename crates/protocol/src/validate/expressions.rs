@@ -146,6 +146,9 @@ pub(super) fn attributes_to_get(
 
 /// A name of a legacy parameter.
 pub(super) fn check_name(name: &str) -> Result<(), Message> {
+    if name.is_empty() {
+        return Err(Message::EmptyAttributeName);
+    }
     if name.len() > limits::ATTRIBUTE_NAME_BYTES {
         return Err(Message::AttributeNameTooLong);
     }

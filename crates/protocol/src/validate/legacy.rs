@@ -49,13 +49,14 @@ pub(super) fn filter(
     join(operator, nodes)
 }
 
-/// `KeyConditions`.
+/// `KeyConditions`, `most` of them at most.
 pub(super) fn key_conditions(
     conditions: &BTreeMap<String, LegacyCondition>,
     layer: Layer,
+    most: usize,
 ) -> Result<Option<KeyCondition<'_>>, Message> {
     let nodes = nodes(Some(conditions), layer)?;
-    if !(1..=2).contains(&nodes.len()) {
+    if !(1..=most).contains(&nodes.len()) {
         return Err(Message::KeyConditionCount);
     }
     let ranges = |condition: &LegacyCondition| {

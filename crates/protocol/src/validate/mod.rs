@@ -42,7 +42,7 @@ pub use item::{DeletePlan, GetPlan, PutPlan, UpdatePlan};
 pub use item::{delete_item, get_item, put_item, update_item};
 pub use read::{QueryPlan, ScanPlan, query, scan};
 pub use statement::parameters;
-pub use table::{create_table, index_creation, throughput, update_table};
+pub use table::{TAGS, check_tags, create_table, index_creation, throughput, update_table};
 pub use transact::{
     TransactAction, TransactGet, TransactKind, transact_get_items, transact_write_items,
 };

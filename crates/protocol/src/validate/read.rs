@@ -3,6 +3,7 @@
 use super::expressions::{Expressions, Parameters, attributes_to_get};
 use super::layer::Layer;
 use super::legacy;
+use super::table::GSI_KEY_PARTS;
 use crate::types::{Given, QueryInput, ScanInput, Select};
 use crate::{Error, Message, constraint};
 use bothways_core::Item;
@@ -96,7 +97,10 @@ fn query_plan(input: &QueryInput) -> Result<QueryPlan<'_>, Message> {
             condition
         }
         (None, Some(legacy)) => {
-            legacy::key_conditions(legacy, LAYER)?.ok_or(Message::KeyConditionCount)?
+            // An index's key can have more attributes than two; AWS takes as many (scylladb/scylladb,
+            // `test_gsi_composite_keys.py`).
+            let most = input.index_name.as_ref().map_or(2, |_| 2 * GSI_KEY_PARTS);
+            legacy::key_conditions(legacy, LAYER, most)?.ok_or(Message::KeyConditionCount)?
         }
         (None, None) => return Err(Message::KeyConditionMissing),
     };

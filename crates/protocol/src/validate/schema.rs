@@ -1,8 +1,9 @@
 //! What a key schema adds to the checks, once the table is known.
 
+use super::words::typed;
 use crate::Message;
 use bothways_core::expr::KeyRange;
-use bothways_core::{KeyPart, KeySchema, Value, ValueRef};
+use bothways_core::{Item, KeyPart, KeySchema, Value, ValueRef};
 
 /// Refuses empty key values in a key condition, `begins_with`'s prefix included.
 /// Source: getmoto/moto#7062, quoted from AWS.
@@ -32,6 +33,17 @@ fn not_empty(part: &KeyPart, value: &Value) -> Result<(), Message> {
         kind,
         name: part.name.clone(),
     })
+}
+
+/// The refusal of an `ExclusiveStartKey` of one attribute, where there is but one row.
+#[must_use]
+pub fn not_restartable(start: &Item) -> Message {
+    let shown = |(name, value): (&str, ValueRef<'_>)| {
+        format!("{name}=AttributeValue: {{{}}}", typed(&value.to_value()))
+    };
+    Message::StartKeyNotRestartable {
+        key: start.iter().map(shown).collect::<Vec<_>>().join(", "),
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Tables.
 
 mod index_updates;
+mod tags;
 pub mod throughput;
 
 pub use index_updates::index_creation;
+pub use tags::{TAGS, check_tags};
 
 use super::vectors;
 use crate::types::{
@@ -104,6 +106,11 @@ fn create(input: &CreateTableInput) -> Result<(), Message> {
         check_name(index.index_name.as_ref(), &mut names)?;
     }
     check_all_used(input, &definitions)?;
+    let tags = input.tags.as_deref().unwrap_or_default();
+    check_tags(tags)?;
+    if tags.len() > TAGS {
+        return Err(Message::TagsTooMany);
+    }
     input
         .stream_specification
         .as_ref()
@@ -173,6 +180,9 @@ fn check_key(keys: &[KeySchemaElement], defined: &[&str], most: usize) -> Result
     {
         return Err(Message::KeysSameName);
     }
+    if most > 1 {
+        check_roles(keys, most)?;
+    }
     let hash = keys
         .iter()
         .take_while(|key| key.key_type == Some(KeyRole::Hash))
@@ -191,14 +201,44 @@ fn check_key(keys: &[KeySchemaElement], defined: &[&str], most: usize) -> Result
     Ok(())
 }
 
+/// None is named twice. Source: scylladb/scylladb, `test_gsi.py` (`projection_error_duplicate`), measured on AWS.
+fn check_projected(names: &[String]) -> Result<(), Message> {
+    let mut seen = BTreeSet::new();
+    let twice = names.iter().find(|name| !seen.insert(name.as_str()));
+    twice.map_or(Ok(()), |name| {
+        Err(Message::ProjectionDuplicate { name: name.clone() })
+    })
+}
+
+/// A global index's key: some attributes of each role, partition attributes first.
+fn check_roles(keys: &[KeySchemaElement], most: usize) -> Result<(), Message> {
+    for role in [KeyRole::Hash, KeyRole::Range] {
+        if { keys.iter() }
+            .filter(|key| key.key_type == Some(role))
+            .count()
+            > most
+        {
+            return Err(Message::IndexKeyTooMany {
+                kind: role.as_str(),
+                limit: most,
+            });
+        }
+    }
+    let begins = keys.first().and_then(|key| key.key_type) == Some(KeyRole::Hash);
+    if begins && !keys.is_sorted_by_key(|key| key.key_type == Some(KeyRole::Range)) {
+        return Err(Message::IndexKeyOrder);
+    }
+    Ok(())
+}
+
 pub(super) fn check_projection(projection: Option<&Projection>) -> Result<(), Message> {
     let kind = projection
         .and_then(|p| p.projection_type)
         .ok_or(Message::ProjectionUnknown)?;
-    let named = projection.is_some_and(|p| p.non_key_attributes.is_some());
-    match (kind, named) {
-        (ProjectionType::Include, true)
-        | (ProjectionType::All | ProjectionType::KeysOnly, false) => Ok(()),
+    let names = projection.and_then(|p| p.non_key_attributes.as_ref());
+    match (kind, names.is_some()) {
+        (ProjectionType::Include, true) => check_projected(names.map_or(&[], Vec::as_slice)),
+        (ProjectionType::All | ProjectionType::KeysOnly, false) => Ok(()),
         (ProjectionType::Include, false) => Err(Message::ProjectionIncludeEmpty),
         (kind, true) => Err(Message::ProjectionNonKey {
             kind: kind.as_str(),
@@ -285,7 +325,7 @@ fn check_global<'a>(
 }
 
 /// Most partition and most sort attributes of a GSI. Source: Developer Guide, "Multi-attribute keys".
-const GSI_KEY_PARTS: usize = 4;
+pub(super) const GSI_KEY_PARTS: usize = 4;
 
 /// Every definition must serve a key.
 fn check_all_used(input: &CreateTableInput, definitions: &[&str]) -> Result<(), Message> {

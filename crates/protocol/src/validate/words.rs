@@ -97,7 +97,7 @@ fn clause_type(clause: Clause, descriptor: &'static str) -> Message {
 }
 
 /// A scalar as AWS's messages show it: `S:abc`.
-fn typed(value: &Value) -> String {
+pub(super) fn typed(value: &Value) -> String {
     let value = value.as_ref();
     let text = match value {
         ValueRef::S(text) => text.to_owned(),
@@ -156,6 +156,11 @@ impl From<KeyConditionError> for Message {
             }
             KeyConditionError::NotSupported => Self::KeyNotSupported,
             KeyConditionError::TypeMismatch { .. } => Self::KeyConditionType,
+            KeyConditionError::PartitionEqualityRequired { missing } => {
+                Self::KeyConditionPartition {
+                    missing: missing.join(", "),
+                }
+            }
             KeyConditionError::EqualityRequired { missing, present } => {
                 Self::KeyConditionEquality {
                     missing: missing.join(", "),
@@ -175,12 +180,21 @@ impl From<UpdateError> for Message {
             UpdateError::AttributeType => Self::UpdateTypeMismatch,
             UpdateError::TooDeep => Self::UpdatedItemTooDeep,
             UpdateError::TooLarge => Self::UpdatedItemTooLarge,
-            UpdateError::Number(error) => number(error),
+            UpdateError::Number(error) => sum(error),
         }
     }
 }
 
-/// A number that was written, or comes out of a sum, and cannot be held.
+/// A sum of numbers that cannot be held; too many digits are an overflow too. Source: scylladb/scylladb,
+/// `test_number.py` (`update_expression_plus_imprecise`), measured on AWS.
+fn sum(error: NumberError) -> Message {
+    match error {
+        NumberError::TooPrecise => Message::NumberOverflow,
+        error => number(error),
+    }
+}
+
+/// A number that was written and cannot be held.
 pub(super) fn number(error: NumberError) -> Message {
     match error {
         NumberError::Underflow => Message::NumberUnderflow,
