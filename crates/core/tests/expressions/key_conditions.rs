@@ -178,11 +178,16 @@ fn an_ordinary_key() {
 fn a_key_without_a_sort_attribute() {
     let schema = KeySchema::hash("h", ScalarType::S);
     assert_eq!(select("h = :a", &schema).as_deref(), Ok("a||"));
-    let (given, defined) = (2, 1);
+    let (given, defined) = (3, 1);
     let many = KeyConditionError::TooManyConditions { given, defined };
+    let attribute = "h".to_owned();
     for (text, wanted) in [
-        ("h = :a AND r = :a", many.clone()),
-        ("y = :a and z = :a", many),
+        ("h = :a AND r = :a", KeyConditionError::NotSupported),
+        (
+            "y = :a and z = :a",
+            KeyConditionError::MissingElement { attribute },
+        ),
+        ("x = :a AND y = :a AND z = :a", many),
         ("h < :a", KeyConditionError::NotSupported),
         (":a >= h", KeyConditionError::NotSupported),
     ] {
@@ -230,14 +235,12 @@ fn a_key_of_several_attributes() {
     let mut two = KeySchema::hash("h", ScalarType::S);
     two.hash.extend(KeySchema::hash("i", ScalarType::N).hash);
     assert_eq!(select("i = :1 AND h = :a", &two).as_deref(), Ok("a 1||"));
-    let missing = KeyConditionError::MissingElement {
-        attribute: "i".into(),
+    let missing = |names: &[&str]| KeyConditionError::PartitionEqualityRequired {
+        missing: names.iter().map(|name| (*name).to_owned()).collect(),
     };
-    assert_eq!(select("h = :a", &two), Err(missing));
-    assert_eq!(
-        select("h = :a AND i > :1", &two),
-        Err(KeyConditionError::NotSupported)
-    );
+    assert_eq!(select("h = :a", &two), Err(missing(&["i"])));
+    assert_eq!(select("h = :a AND i > :1", &two), Err(missing(&["i"])));
+    assert_eq!(select("z = :a", &two), Err(missing(&["h", "i"])));
 }
 
 #[test]
