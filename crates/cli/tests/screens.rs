@@ -354,3 +354,43 @@ fn requests_are_explained_printed_and_sent() {
         ],
     );
 }
+
+#[test]
+fn a_table_from_a_nosql_workbench_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let key =
+        |name: &str, kind: &str| serde_json::json!({"AttributeName": name, "AttributeType": kind});
+    let model = serde_json::json!({
+        "ModelName": "Forum",
+        "DataModel": [{
+            "TableName": "Thread",
+            "KeyAttributes": {"PartitionKey": key("Forum", "S"), "SortKey": key("Number", "N")},
+            "GlobalSecondaryIndexes": [{
+                "IndexName": "ByAuthor",
+                "KeyAttributes": {"PartitionKey": key("Author", "S")},
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+            }],
+            "TableData": (1..=30).map(|number| serde_json::json!({
+                "Forum": {"S": "S3"}, "Number": {"N": number.to_string()}, "Author": {"S": "ann"},
+            })).collect::<Vec<_>>(),
+        }],
+    });
+    std::fs::write(dir.path().join("forum.json"), model.to_string()).unwrap();
+    std::fs::write(dir.path().join("empty.json"), "{}").unwrap();
+    check(
+        "screen-designed",
+        &transcript(
+            dir.path(),
+            "db",
+            &[
+                "table Thread --from forum.json",
+                "table Thread --from forum.json",
+                "table Reply --from forum.json",
+                "table Reply --from empty.json",
+                "table Thread --from forum.json --explain",
+                r#"run '{"TableName":"Thread","Select":"COUNT"}' --operation Scan"#,
+                "table Thread --to nosql-workbench",
+            ],
+        ),
+    );
+}

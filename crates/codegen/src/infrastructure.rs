@@ -4,6 +4,7 @@ mod cloudformation;
 mod terraform;
 
 use crate::languages::aws_cli_of;
+use crate::nosql_workbench;
 use serde_json::{Map, Value as Json};
 
 /// What a table can be printed as.
@@ -17,6 +18,8 @@ pub enum Infrastructure {
     CloudFormation,
     /// `aws dynamodb create-table`.
     AwsCli,
+    /// A model of NoSQL Workbench.
+    NoSqlWorkbench,
 }
 
 /// The members of a description that define the table; everything else is its state.
@@ -40,6 +43,7 @@ impl Infrastructure {
         Self::Cdk,
         Self::CloudFormation,
         Self::AwsCli,
+        Self::NoSqlWorkbench,
     ];
 
     /// Its name on the command line and in addresses.
@@ -50,6 +54,7 @@ impl Infrastructure {
             Self::Cdk => "cdk",
             Self::CloudFormation => "cloudformation",
             Self::AwsCli => "aws-cli",
+            Self::NoSqlWorkbench => "nosql-workbench",
         }
     }
 
@@ -62,7 +67,7 @@ impl Infrastructure {
     /// The definition of a table, from CreateTable's input or DescribeTable's answer.
     ///
     /// # Errors
-    /// What is missing in the description.
+    /// What is missing in the description, or what the form has no place for.
     ///
     /// ```
     /// let table = serde_json::json!({
@@ -80,19 +85,20 @@ impl Infrastructure {
             .get("Table")
             .or_else(|| table.get("TableDescription"))
             .unwrap_or(table);
-        crate::Schema::read(given)?;
+        let schema = crate::Schema::read(given)?;
         let table = defining(given);
         Ok(match self {
             Self::Terraform => terraform::table(&table),
             Self::Cdk => cloudformation::cdk(&table),
             Self::CloudFormation => cloudformation::yaml(&table),
             Self::AwsCli => aws_cli_of("create-table", &table),
+            Self::NoSqlWorkbench => return nosql_workbench::model(&schema, &table),
         })
     }
 }
 
 /// What of a description defines the table, as CreateTable takes it.
-fn defining(given: &Json) -> Json {
+pub(crate) fn defining(given: &Json) -> Json {
     let mut table = Map::new();
     for name in DEFINING {
         let value = &given[*name];

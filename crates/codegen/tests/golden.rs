@@ -1,7 +1,7 @@
 //! Every request of `requests.json` in every language, word for word; and what reading and normalising make of them.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use bothways_codegen::{Draft, Infrastructure, Language, Schema};
+use bothways_codegen::{DesignedTable, Draft, Infrastructure, Language, Schema};
 use bothways_core::expr::Aliases;
 use serde_json::Value as Json;
 use std::fmt::Write as _;
@@ -117,12 +117,56 @@ fn tables_become_infrastructure() {
                 out,
                 "=== {}\n{}",
                 table["TableName"].as_str().unwrap(),
-                form.definition(table).unwrap()
+                form.definition(table)
+                    .unwrap_or_else(|reason| format!("refused: {reason}\n"))
             )
             .unwrap();
         }
         check(&format!("table-{}.txt", form.name()), &out);
     }
+}
+
+#[test]
+fn a_table_of_a_nosql_workbench_model_is_the_table_it_was_printed_from() {
+    let tables = data("tables.json");
+    let table = &tables[0];
+    let printed = Infrastructure::NoSqlWorkbench.definition(table).unwrap();
+    let read = DesignedTable::read(&serde_json::from_str(&printed).unwrap()).unwrap();
+    let again = Infrastructure::NoSqlWorkbench
+        .definition(&read[0].input)
+        .unwrap();
+    assert_eq!(again, printed);
+    let schema = |table| Schema::read(table).unwrap();
+    assert_eq!(schema(&read[0].input), schema(table));
+}
+
+#[test]
+fn a_nosql_workbench_model_without_its_parts_is_refused_by_name() {
+    let key =
+        |name: &str, kind: &str| serde_json::json!({"AttributeName": name, "AttributeType": kind});
+    let index = |kind| serde_json::json!([{"IndexName": "i", "KeyAttributes": {"PartitionKey": key("a", kind)}}]);
+    for (table, words) in [
+        (
+            serde_json::json!({}),
+            "a table of DataModel has no TableName",
+        ),
+        (
+            serde_json::json!({"TableName": "t"}),
+            "t: PartitionKey has no AttributeName",
+        ),
+        (
+            serde_json::json!({"TableName": "t", "KeyAttributes": {"PartitionKey": key("a", "S")}, "GlobalSecondaryIndexes": index("N")}),
+            "t: the key attribute a is both S and N",
+        ),
+    ] {
+        let model = serde_json::json!({"DataModel": [table]});
+        assert_eq!(DesignedTable::read(&model).unwrap_err(), words);
+    }
+    let none = serde_json::json!({"DataModel": []});
+    assert_eq!(
+        DesignedTable::read(&none).unwrap_err(),
+        "DataModel has no table"
+    );
 }
 
 #[test]

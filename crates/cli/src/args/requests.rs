@@ -56,7 +56,10 @@ pub(crate) struct Run {
 pub(crate) struct Table {
     /// The table, as it is at the place
     pub(crate) name: String,
-    /// terraform, cdk, cloudformation or aws-cli; DynamoDB's own JSON unless given
+    /// terraform, cdk, cloudformation, aws-cli or nosql-workbench; DynamoDB's own JSON unless given
     #[arg(long, value_name = "FORM")]
     pub(crate) to: Option<String>,
+    /// Create the table as this file describes it, with its sample items: a NoSQL Workbench model, or CreateTable's JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "to")]
+    pub(crate) from: Option<PathBuf>,
 }

@@ -1,5 +1,6 @@
 //! `expr`, `codegen` and `run`: any request, understood, printed as code, sent.
 
+mod create;
 mod send;
 
 use crate::args::{Codegen, Expr, Global, RequestText, Run, Table};
@@ -168,6 +169,9 @@ pub(crate) async fn run(args: &Run, global: &Global, screen: &Screen) -> Result<
 
 /// `table`.
 pub(crate) async fn table(args: &Table, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
+    if let Some(file) = &args.from {
+        return create::create(args, file, global, screen).await;
+    }
     let form = args.to.as_deref().map(|name| {
         Infrastructure::of_name(name).ok_or_else(|| {
             let names: Vec<_> = Infrastructure::ALL.iter().map(|form| form.name()).collect();
