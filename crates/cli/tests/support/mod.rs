@@ -7,6 +7,7 @@
 
 pub mod importer;
 pub mod oracle;
+pub mod proxy;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
