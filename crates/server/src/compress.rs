@@ -1,4 +1,4 @@
-//! Content codings: `gzip` request bodies, `gzip` and `deflate` responses.
+//! Content codings: `gzip` and `deflate`, of request bodies and of responses.
 //!
 //! Source of the rules, edge cases included: AWS's answers as recorded in Scylla's `test_compressed_request.py`
 //! and `test_compressed_response.py`. One departure: AWS does not limit what a body unpacks to; here it is held
@@ -7,7 +7,7 @@
 use crate::config::{BODY_BYTES, COMPRESS_ABOVE_BYTES};
 use bytes::Bytes;
 use flate2::Compression;
-use flate2::bufread::GzDecoder;
+use flate2::bufread::{GzDecoder, ZlibDecoder};
 use flate2::write::{GzEncoder, ZlibEncoder};
 use std::io::{Read, Write};
 
@@ -30,7 +30,7 @@ impl Coding {
 /// Why a body could not be unpacked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unpack {
-    #[error("the body is not gzip")]
+    #[error("the body is not in its coding")]
     Damaged,
     #[error("the body unpacks to more than {BODY_BYTES} bytes")]
     TooLarge,
@@ -57,6 +57,19 @@ pub(crate) fn gunzip(mut packed: &[u8]) -> Result<Bytes, Unpack> {
             return Ok(plain.into());
         }
     }
+}
+
+/// Unpacks a `deflate` body, which is one zlib stream.
+pub(crate) fn inflate(packed: &[u8]) -> Result<Bytes, Unpack> {
+    let mut plain = Vec::with_capacity(packed.len().saturating_mul(2).min(BODY_BYTES));
+    ZlibDecoder::new(packed)
+        .take(BODY_BYTES as u64 + 1)
+        .read_to_end(&mut plain)
+        .map_err(|_| Unpack::Damaged)?;
+    if plain.len() > BODY_BYTES {
+        return Err(Unpack::TooLarge);
+    }
+    Ok(plain.into())
 }
 
 /// The coding of a response of this size for an `Accept-Encoding` value.
@@ -87,10 +100,11 @@ pub(crate) fn choose(accept: &str, size: usize) -> Option<Coding> {
     (quality > 0.0).then_some(coding)
 }
 
-/// `q=0.5`, held to 0–1. A value that is no number counts as 1.
+/// `q=0.5`, held to 0–1. AWS takes the end of a longer name for it too, and no `q` with a space behind it; a value that
+/// is no number counts as 1.
 fn quality(parameter: &str) -> Option<f32> {
     let (name, value) = parameter.split_once('=')?;
-    name.trim().eq_ignore_ascii_case("q").then(|| {
+    name.ends_with(['q', 'Q']).then(|| {
         value
             .trim()
             .parse::<f32>()
@@ -163,7 +177,10 @@ mod tests {
             ("deflate;q=0.5,gzip;q=0.", Some(Deflate)),
             ("deflate;q=0.5,gzip;q=0.x", Some(Gzip)),
             ("deflate;q=-0.5,gzip;q=0.2", Some(Gzip)),
-            ("gzip;nq=1;q=0 ", None),
+            ("gzip;q= 0;q=1", None),
+            ("gzip;q =0;q=1", Some(Gzip)),
+            ("gzip; q=0;q=1", None),
+            ("gzip;nq=0;q=1", None),
             ("gzip;q=0, gzip;q=1, gzip;q=0", Some(Gzip)),
             ("br,identity;q=0.5,gzip;q=0.0001", Some(Gzip)),
         ];
@@ -189,6 +206,18 @@ mod tests {
         for damaged in [&short[..short.len() - 1], b"", text] {
             assert_eq!(gunzip(damaged), Err(Unpack::Damaged));
         }
+    }
+
+    #[test]
+    fn deflate_bodies_unpack_as_on_aws() {
+        let text = b"{\"TableName\":\"t\"}".as_slice();
+        let packed = pack(Coding::Deflate, text).unwrap();
+        assert_eq!(inflate(&packed).unwrap(), text);
+        for damaged in [&packed[..packed.len() - 1], b"", text] {
+            assert_eq!(inflate(damaged), Err(Unpack::Damaged));
+        }
+        let bomb = pack(Coding::Deflate, &vec![b' '; BODY_BYTES + 1]).unwrap();
+        assert_eq!(inflate(&bomb), Err(Unpack::TooLarge));
     }
 
     #[test]

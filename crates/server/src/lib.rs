@@ -32,6 +32,6 @@ pub use service::Service;
 pub mod limits {
     pub use crate::config::{
         BODIES_MEMORY, BODY_BYTES, COMPRESS_ABOVE_BYTES, CONNECTIONS, DRAIN_BYTES, HEAD_BYTES,
-        HEADERS, SMALL_BODY_BYTES,
+        HEAD_PART_BYTES, HEADERS, SMALL_BODY_BYTES,
     };
 }

@@ -1,11 +1,12 @@
 //! What the server shows at addresses other than DynamoDB's.
 
+use crate::auth;
 use crate::body::Body;
 use crate::reply;
 use bothways_protocol::BoxFuture;
 use bytes::Bytes;
-use hyper::header::{ACCEPT, HeaderValue};
-use hyper::{Request, Response, StatusCode};
+use hyper::header::{ACCEPT, HOST, HeaderValue};
+use hyper::{HeaderMap, Request, Response, StatusCode};
 
 /// Answers requests that are not DynamoDB's: pages, their API. The server has already refused other origins and
 /// adds the headers that keep pages from being framed; everything else is the implementor's.
@@ -18,26 +19,29 @@ pub trait Pages: Send + Sync {
 /// Where to ask whether the server is up.
 pub(crate) const HEALTH_PATH: &str = "/healthz";
 
-/// The body of a health check, as AWS's endpoint answers `GET /`, trailing space included
-/// (source: AWS's answers, dynalite's `test/connection.js`).
-const HEALTHY: &str = "healthy: dynamodb.local ";
+/// How the body of a health check begins; the host that was asked and a space follow, as AWS's endpoint answers
+/// `GET /` (source: AWS's answers, dynalite's `test/connection.js`; Scylla's `test_health.py`).
+const HEALTHY: &str = "healthy: ";
 
 const FRONT_PAGE: &str = include_str!("front.html");
 
-pub(crate) fn health() -> Response<Body> {
-    reply::page(StatusCode::OK, "text/plain; charset=utf-8", HEALTHY)
+pub(crate) fn health(headers: &HeaderMap) -> Response<Body> {
+    let host = auth::text(headers, &HOST).unwrap_or("localhost");
+    let text = format!("{HEALTHY}{host} ");
+    reply::page(StatusCode::OK, "text/plain; charset=utf-8", text)
+}
+
+/// Whether a browser asks.
+pub(crate) fn wants_html(request: &Request<Bytes>) -> bool {
+    let accept = request.headers().get(ACCEPT).map(HeaderValue::as_bytes);
+    accept.is_some_and(|accept| accept.windows(9).any(|w| w == b"text/html"))
 }
 
 /// The front page for browsers; the health text, as on AWS, for everything else.
 pub(crate) fn front(request: &Request<Bytes>) -> Response<Body> {
-    let wants_html = request
-        .headers()
-        .get(ACCEPT)
-        .map(HeaderValue::as_bytes)
-        .is_some_and(|accept| accept.windows(9).any(|w| w == b"text/html"));
-    if wants_html {
+    if wants_html(request) {
         reply::page(StatusCode::OK, "text/html; charset=utf-8", FRONT_PAGE)
     } else {
-        health()
+        health(request.headers())
     }
 }

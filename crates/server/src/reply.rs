@@ -5,7 +5,7 @@ use crate::compress::{Coding, pack};
 use crate::id;
 use bytes::Bytes;
 use hyper::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue,
+    CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, SERVER,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use hyper::{HeaderMap, Response, StatusCode};
@@ -125,6 +125,7 @@ fn stamp(headers: &mut HeaderMap, id: [u8; id::LENGTH], body: &Bytes) {
         headers.insert(REQUEST_ID, id);
     }
     headers.insert(CRC32, HeaderValue::from(crc32fast::hash(body)));
+    headers.insert(SERVER, HeaderValue::from_static("bothways"));
 }
 
 fn respond(status: StatusCode, headers: HeaderMap, body: Bytes) -> Response<Body> {

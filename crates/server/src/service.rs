@@ -2,8 +2,8 @@
 
 use crate::auth::{self, Scope};
 use crate::body::Body;
-use crate::compress::{Unpack, choose, gunzip};
-use crate::config::Config;
+use crate::compress::{Unpack, choose, gunzip, inflate};
+use crate::config::{Config, HEAD_PART_BYTES};
 use crate::guard;
 use crate::id;
 use crate::pages::{self, HEALTH_PATH, Pages};
@@ -13,7 +13,9 @@ use bothways_protocol::{
     is_json,
 };
 use bytes::Bytes;
-use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderName};
+use hyper::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderName, HeaderValue,
+};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use std::future::poll_fn;
@@ -71,17 +73,21 @@ impl Service {
             *response.status_mut() = StatusCode::FORBIDDEN;
             return response;
         }
+        if is_oversized(&parts) {
+            return reply::closing(StatusCode::BAD_REQUEST);
+        }
         let path = parts.uri.path();
         if parts.method == Method::POST && path == "/" {
             return self.operation(&parts, body).await;
         }
         let reading = parts.method == Method::GET || parts.method == Method::HEAD;
         if reading && path == HEALTH_PATH {
-            return pages::health();
+            return pages::health(&parts.headers);
         }
         let front = reading && path == "/";
         let request = Request::from_parts(parts, body);
         match &self.pages {
+            Some(_) if front && !pages::wants_html(&request) => pages::health(request.headers()),
             Some(pages) => match pages.answer(request).await {
                 Some(mut response) => {
                     reply::harden(response.headers_mut());
@@ -108,7 +114,9 @@ impl Service {
         match self.answer(parts, body, &frame).await {
             Ok(answer) => {
                 let mut json = Vec::with_capacity(512);
-                answer.encode(&mut json);
+                if !answer.is_bodiless() {
+                    answer.encode(&mut json);
+                }
                 if let Some(accept) = auth::text(&parts.headers, &ACCEPT_ENCODING) {
                     frame.coding = choose(accept, json.len());
                 }
@@ -148,6 +156,13 @@ impl Service {
     }
 }
 
+/// Whether the request line or the headers are longer than AWS takes.
+fn is_oversized(parts: &Parts) -> bool {
+    let line = parts.uri.path_and_query().map_or(0, |at| at.as_str().len());
+    let header = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+    line > HEAD_PART_BYTES || parts.headers.iter().map(header).sum::<usize>() > HEAD_PART_BYTES
+}
+
 /// Why an operation has no output.
 enum Failure {
     Answer(Error),
@@ -160,13 +175,20 @@ impl From<Error> for Failure {
     }
 }
 
-/// The body as plain JSON text. AWS answers 500 to a coding that it does not know and to damaged gzip.
+/// The body as plain JSON text. AWS answers 500 to a coding that it does not know and to a damaged one.
 fn unpacked(parts: &Parts, body: Bytes) -> Result<Bytes, Failure> {
     let Some(coding) = parts.headers.get(CONTENT_ENCODING) else {
         return Ok(body);
     };
-    if coding.as_bytes().eq_ignore_ascii_case(b"gzip") {
-        return gunzip(&body).map_err(|error| match error {
+    let unpack = if coding.as_bytes().eq_ignore_ascii_case(b"gzip") {
+        Some(gunzip as fn(&[u8]) -> Result<Bytes, Unpack>)
+    } else if coding.as_bytes().eq_ignore_ascii_case(b"deflate") {
+        Some(inflate as fn(&[u8]) -> Result<Bytes, Unpack>)
+    } else {
+        None
+    };
+    if let Some(unpack) = unpack {
+        return unpack(&body).map_err(|error| match error {
             Unpack::TooLarge => Failure::TooLarge,
             Unpack::Damaged => internal().into(),
         });

@@ -192,6 +192,21 @@ fn broken_json_is_refused_without_words() {
     assert_eq!(refused(Operation::GetItem, "hello").message, "");
 }
 
+/// Scylla's `test_manual_requests.py`, measured on AWS.
+#[test]
+fn null_is_no_request_and_tagging_has_no_output() {
+    for body in ["null", " null\n"] {
+        let error = refused(Operation::ListTables, body);
+        assert_eq!(error.kind, ErrorKind::Serialization);
+        assert_eq!(error.message, "");
+    }
+    for operation in [Operation::TagResource, Operation::UntagResource] {
+        let answer =
+            Response::decode(operation, b"").expect("no body is an output without members");
+        assert!(answer.is_bodiless());
+    }
+}
+
 #[test]
 fn unknown_members_are_ignored_and_null_is_absent() {
     let body = br#"{"Unknown":[{"a":null}],"TableName":null,"ConsistentRead":"yes","Limit":"x"}"#;
