@@ -163,7 +163,7 @@ test("the map draws both lists of a node, forty at a time, and reads a neighbour
   const map = page.getByRole("list", { name: "Map" });
   await map.getByRole("listitem").nth(40).waitFor();
   assert.equal(await map.getByRole("listitem").count(), 41);
-  await page.getByRole("button", { name: "40 more of 2460 left" }).click();
+  await page.getByRole("button", { name: "40 more of 2,460 left" }).click();
   await map.getByRole("listitem").nth(80).waitFor();
   await page.goto(`${server.url}/c/local/both/follow/follows?view=map&e=actor&n=bob`);
   await map.getByRole("button", { name: "Read both lists of alice" }).click();
@@ -207,7 +207,7 @@ test("a celebrity's followers come page by page", async () => {
   await page.goto(`${server.url}/c/local/both/follow/follows?s=fan0001&t=star`);
   const { in: inward } = halves(page);
   await inward.getByRole("option", { name: "fan0050" }).waitFor();
-  assert.equal((await inward.getByRole("status").innerText()).trim(), "2500");
+  assert.equal((await inward.getByRole("status").innerText()).trim(), "2,500");
   await inward.getByRole("button", { name: "Show more" }).click();
   await inward.getByRole("option", { name: "fan0100" }).waitFor();
   await close();

@@ -7,6 +7,7 @@ use bothways_core::Value;
 use bothways_graph::{Consistency, Receipt as Spent};
 use bothways_protocol::types::{ConsumedCapacity, QueryInput, ReturnConsumedCapacity};
 use bothways_protocol::{Context, Operation, Request, Response};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Operations that change nothing.
@@ -88,6 +89,18 @@ fn ask_for_capacity(operation: Operation, request: &mut Request) -> Spent {
             spent.index.clone_from(&input.index_name);
             input.table_name.clone()
         }
+        Request::BatchGetItem(input) => {
+            input.return_consumed_capacity = capacity;
+            let asked = || input.request_items.iter().flat_map(BTreeMap::values);
+            // One weak table makes the whole answer no better than eventual.
+            spent.consistency = strong(Some(asked().all(|a| a.consistent_read == Some(true))));
+            spent.scanned = asked().map(|a| count_of(a.keys.as_ref())).sum();
+            names_of(input.request_items.as_ref())
+        }
+        Request::BatchWriteItem(input) => {
+            input.return_consumed_capacity = capacity;
+            names_of(input.request_items.as_ref())
+        }
         Request::TransactWriteItems(input) => {
             input.return_consumed_capacity = capacity;
             spent.consistency = Some(Consistency::Transactional);
@@ -98,6 +111,15 @@ fn ask_for_capacity(operation: Operation, request: &mut Request) -> Spent {
     };
     spent.table = table.unwrap_or_default();
     spent
+}
+
+/// The tables of a batch.
+fn names_of<T>(requests: Option<&BTreeMap<String, T>>) -> Option<String> {
+    requests.map(|tables| tables.keys().cloned().collect::<Vec<_>>().join(", "))
+}
+
+fn count_of<T>(list: Option<&Vec<T>>) -> u64 {
+    list.map_or(0, |list| list.len() as u64)
 }
 
 /// The key condition with its placeholders resolved, as far as they can be.
@@ -149,9 +171,16 @@ fn charge(spent: &mut Spent, response: &Response) {
             spent.scanned = of(output.scanned_count);
             output.consumed_capacity.as_ref()
         }
+        Response::BatchGetItem(output) => {
+            let found = output.responses.iter().flat_map(BTreeMap::values);
+            spent.count = found.map(|items| count_of(Some(items))).sum();
+            None
+        }
         _ => None,
     };
     let many = match response {
+        Response::BatchGetItem(output) => output.consumed_capacity.as_deref(),
+        Response::BatchWriteItem(output) => output.consumed_capacity.as_deref(),
         Response::TransactWriteItems(output) => output.consumed_capacity.as_deref(),
         _ => None,
     };

@@ -92,12 +92,33 @@ impl SentRequest {
     }
 }
 
+/// Whether an operation reads or writes items: the others are answered without capacity units.
+const fn touches_items(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::GetItem
+            | Operation::PutItem
+            | Operation::UpdateItem
+            | Operation::DeleteItem
+            | Operation::Query
+            | Operation::Scan
+            | Operation::BatchGetItem
+            | Operation::BatchWriteItem
+            | Operation::TransactGetItems
+            | Operation::TransactWriteItems
+            | Operation::ExecuteStatement
+            | Operation::BatchExecuteStatement
+            | Operation::ExecuteTransaction
+    )
+}
+
 impl RequestReceipt {
     fn of(spent: Spent) -> Self {
         let consistency = match spent.consistency {
             Some(Consistency::Strong) => "strong",
             Some(Consistency::Eventual) => "eventual",
             Some(Consistency::Transactional) => "transaction",
+            None if !touches_items(spent.operation) => "none",
             None if spent.is_read() => "strong",
             None => "write",
         };

@@ -160,6 +160,37 @@ async fn raw_requests_are_answered_with_their_cost_and_keys_in_words() {
     );
     assert_eq!(answer["output"]["Count"], 0);
 
+    let tables = json!({"operation": "ListTables", "input": {}});
+    let (_, answer) = ask(&bench, Method::POST, "/c/local/request", &tables).await;
+    let sent = &answer["receipt"]["requests"][0];
+    assert_eq!(
+        (&sent["table"], &sent["consistency"]),
+        (&json!(""), &json!("none"))
+    );
+
+    let keys = ["a", "b"].map(|sk| json!({"PK": {"S": "ACTOR#a"}, "SK": {"S": sk}}));
+    let batch = json!({"operation": "BatchGetItem", "input": {
+        "RequestItems": {"follow": {"Keys": keys, "ConsistentRead": true}},
+    }});
+    let (_, answer) = ask(&bench, Method::POST, "/c/local/request", &batch).await;
+    let sent = &answer["receipt"]["requests"][0];
+    assert_eq!(
+        (
+            &sent["table"],
+            &sent["consistency"],
+            &sent["count"],
+            &sent["scanned"],
+            &sent["read_units"]
+        ),
+        (
+            &json!("follow"),
+            &json!("strong"),
+            &json!(0),
+            &json!(2),
+            &json!("2")
+        )
+    );
+
     let wrong = json!({"operation": "GetItem", "input": {"TableName": "absent", "Key": {"PK": {"S": "a"}}}});
     let (status, problem) = ask(&bench, Method::POST, "/c/local/request", &wrong).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);

@@ -316,10 +316,10 @@ export interface components {
             index?: string | null;
             key?: string | null;
             /**
-             * @description How a read is consistent; write for writes
+             * @description How a read is consistent; write for writes; none for what touches no items and takes no units
              * @enum {string}
              */
-            consistency: "strong" | "eventual" | "transaction" | "write";
+            consistency: "strong" | "eventual" | "transaction" | "write" | "none";
             /** @description Pages read */
             pages: number;
             /** @description Items returned */

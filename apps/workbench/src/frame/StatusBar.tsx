@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import { useLedger } from "../lib/ledger";
 import { type Locale, locales, useSettings } from "../lib/settings";
 import { fromHalves } from "../lib/units";
+import { useNumbers } from "../lib/useNumbers";
 import { Button } from "../parts/Button";
 import css from "./frame.module.css";
 import type { OverlayName } from "./overlays";
@@ -20,6 +21,7 @@ export function StatusBar({ onOpen }: { onOpen: (overlay: OverlayName) => void }
   const t = useTranslations("status");
   const nav = useTranslations("nav");
   const ledger = useLedger();
+  const number = useNumbers();
   const { locale, theme, density, set } = useSettings();
   const dark = theme === "dark";
   const roomy = density === "roomy";
@@ -30,8 +32,8 @@ export function StatusBar({ onOpen }: { onOpen: (overlay: OverlayName) => void }
         <History aria-hidden size="1em" />
         <span className="visually-hidden">{t("history")}</span>
         <span>{t("requests", { n: ledger.requests })}</span>
-        <span>{fromHalves(ledger.readHalves)} RCU</span>
-        <span>{fromHalves(ledger.writeHalves)} WCU</span>
+        <span>{number(fromHalves(ledger.readHalves))} RCU</span>
+        <span>{number(fromHalves(ledger.writeHalves))} WCU</span>
         <span data-bad={ledger.scans > 0 || undefined}>{t("scans", { n: ledger.scans })}</span>
       </Button>
       <span className={css.spring} />

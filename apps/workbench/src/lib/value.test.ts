@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromHalves, halves } from "./units";
-import { asTime, text } from "./value";
+import { asTime, brief, text } from "./value";
 
 describe("values as one line of text", () => {
   it.each([
@@ -11,6 +11,21 @@ describe("values as one line of text", () => {
     [{ NULL: true }, "null"],
     [{ L: [{ S: "a" }, { M: { b: { N: "1" } } }] }, "[a, {b: 1}]"],
   ])("%j", (value, want) => expect(text(value)).toBe(want));
+});
+
+describe("a long value", () => {
+  const nested = (depth: number): Record<string, unknown> =>
+    depth === 0 ? { S: "x" } : { L: [nested(depth - 1)] };
+  it.each([
+    ["a text", { S: "x".repeat(400_000) }],
+    ["a set", { NS: Array.from({ length: 20_000 }, (_, n) => String(n)) }],
+    ["a map", { M: Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`name${n}`, { S: "value" }])) }],
+    ["a hundred lists in each other", nested(100)],
+  ])("%s is cut where there is no room for more", (_, value) => {
+    const words = brief(value, 40);
+    expect(words).toHaveLength(41);
+    expect(text(value).startsWith(words.slice(0, -1))).toBe(true);
+  });
 });
 
 describe("times", () => {

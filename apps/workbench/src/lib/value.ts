@@ -9,7 +9,16 @@ export function open(value: AttributeValue): { type: TypeName; raw: unknown } {
 }
 
 /** One line of text for a value; numbers are printed as they came. */
-export function text(value: AttributeValue): string {
+export const text = (value: AttributeValue): string => print(value, Number.POSITIVE_INFINITY);
+
+/** The same, cut where it is longer than `most` characters. */
+export function brief(value: AttributeValue, most: number): string {
+  const whole = print(value, most);
+  return whole.length > most ? `${whole.slice(0, most)}…` : whole;
+}
+
+/** At least `most` characters, where there are as many: what follows them is not looked at. */
+function print(value: AttributeValue, most: number): string {
   const { type, raw } = open(value);
   switch (type) {
     case "NULL":
@@ -19,16 +28,23 @@ export function text(value: AttributeValue): string {
     case "SS":
     case "NS":
     case "BS":
-      return `{${(raw as string[]).join(", ")}}`;
+      return `{${joined(raw as string[], most, (member) => member)}}`;
     case "L":
-      return `[${(raw as AttributeValue[]).map(text).join(", ")}]`;
+      return `[${joined(raw as AttributeValue[], most, print)}]`;
     case "M":
-      return `{${Object.entries(raw as Record<string, AttributeValue>)
-        .map(([k, v]) => `${k}: ${text(v)}`)
-        .join(", ")}}`;
+      return `{${joined(Object.entries(raw as Record<string, AttributeValue>), most, ([k, v], left) => `${k}: ${print(v, left)}`)}}`;
     default:
       return String(raw);
   }
+}
+
+function joined<T>(members: T[], most: number, print: (member: T, left: number) => string): string {
+  let line = "";
+  for (const [at, member] of members.entries()) {
+    if (line.length > most) break;
+    line += `${at === 0 ? "" : ", "}${print(member, most - line.length)}`;
+  }
+  return line;
 }
 
 /** Epoch seconds as a UTC time, where the name says that it is one and the number can be one. */

@@ -1,5 +1,6 @@
 import { useTranslations } from "use-intl";
 import type { Receipt } from "../api/client";
+import { useNumbers } from "../lib/useNumbers";
 import css from "./receipt.module.css";
 
 /** Milliseconds with a digit that says something: nothing takes 0.0 ms. */
@@ -9,20 +10,23 @@ export const milliseconds = (micros: number) =>
 /** What was sent and what it cost: one line a request. */
 export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
   const t = useTranslations("receipt");
+  const number = useNumbers();
   return (
     <ul className={css.receipt}>
       {receipt?.requests.map((r, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: requests are in order and never move
         <li key={i} data-scan={r.operation === "Scan" || undefined}>
-          <span className={css.what}>{t("line", { operation: r.operation, where: r.index ?? r.table })}</span>
+          <span className={css.what}>
+            {r.table === "" ? r.operation : t("line", { operation: r.operation, where: r.index ?? r.table })}
+          </span>
           {r.key && <code>{r.key}</code>}
           <span>{t(r.consistency)}</span>
-          {r.consistency !== "write" && r.consistency !== "transaction" && (
-            <span>{t("read", { count: String(r.count), scanned: String(r.scanned) })}</span>
+          {(r.consistency === "strong" || r.consistency === "eventual") && (
+            <span>{t("read", { count: number(r.count), scanned: number(r.scanned) })}</span>
           )}
           {r.pages > 1 && <span>{t("pages", { n: r.pages })}</span>}
-          {r.read_units !== "0" && <strong>{t("rcu", { n: r.read_units })}</strong>}
-          {r.write_units !== "0" && <strong>{t("wcu", { n: r.write_units })}</strong>}
+          {r.read_units !== "0" && <strong>{t("rcu", { n: number(r.read_units) })}</strong>}
+          {r.write_units !== "0" && <strong>{t("wcu", { n: number(r.write_units) })}</strong>}
           {r.consistency === "write" && r.write_units === "0" && <span>{t("noUnits")}</span>}
           <span>{t("ms", { n: milliseconds(r.micros) })}</span>
         </li>

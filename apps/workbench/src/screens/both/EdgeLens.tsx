@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { type Command, useCommands } from "../../lib/commands";
 import { edgeHref, nodeHref } from "../../lib/places";
+import { useNumbers } from "../../lib/useNumbers";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import css from "./both.module.css";
 import { DonePanel } from "./DonePanel";
@@ -25,6 +26,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
   const t = useTranslations("both");
   const nav = useTranslations("nav");
   const router = useRouter();
+  const number = useNumbers();
   const words = useWords(relation);
   const edge = useQuery(edgeQuery(place, source, target));
   const outList = useInfiniteQuery(listQuery(place, "out", source));
@@ -125,7 +127,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
               audit={
                 counter === null || inList.hasNextPage || writes.awaited
                   ? null
-                  : { counter, listed: String(inEdges.length) }
+                  : { counter: number(counter), listed: number(inEdges.length) }
               }
             />
           )}

@@ -5,6 +5,7 @@ import { ListBox, ListBoxItem } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { Edge } from "../../api/client";
 import type { Place } from "../../lib/places";
+import { useNumbers } from "../../lib/useNumbers";
 import { asTime, text } from "../../lib/value";
 import { Button } from "../../parts/Button";
 import { Note } from "../../parts/Note";
@@ -43,6 +44,7 @@ interface Props {
 export function EdgeList(props: Props) {
   const { place, side, node, title, where, attributes, peer = "", awaited = false, present = false } = props;
   const t = useTranslations("both");
+  const number = useNumbers();
   const query = listQuery(place, side, node);
   const list = useInfiniteQuery(query);
   const cancel = useCancel(query.queryKey);
@@ -58,7 +60,7 @@ export function EdgeList(props: Props) {
   const flags = [
     first?.missing && t("missingNode", { node }),
     complete && counter !== null && Number(counter) !== edges.length
-      ? t("counterOff", { n: counter, shown: String(edges.length) })
+      ? t("counterOff", { n: number(counter), shown: number(edges.length) })
       : null,
     complete && present && !listed && !list.isFetching && t("missingTwin", { where }),
   ].filter((flag) => typeof flag === "string");
@@ -138,7 +140,7 @@ export function EdgeList(props: Props) {
             <Button tone="quiet" isDisabled={list.isFetchingNextPage} onPress={() => list.fetchNextPage()}>
               {counter === null || Number(counter) <= edges.length
                 ? t("more")
-                : t("moreOf", { left: String(Number(counter) - edges.length), n: counter })}
+                : t("moreOf", { left: number(Number(counter) - edges.length), n: number(counter) })}
             </Button>
           )}
         </div>

@@ -5,6 +5,7 @@ import { useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Receipt } from "../../api/client";
 import { nodeHref } from "../../lib/places";
+import { useNumbers } from "../../lib/useNumbers";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
@@ -30,6 +31,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
   const nav = useTranslations("nav");
   const router = useRouter();
   const words = useWords(relation);
+  const number = useNumbers();
   const pane = useRef<HTMLDivElement>(null);
   const middle = { entity: node.e, id: node.n };
   const near = useNeighbours(place, relation, middle);
@@ -116,7 +118,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
               : t("mapMore", {
                   title: m.side === "out" ? words.out(m.id) : words.in(m.id),
                   next: String(Math.min(40, m.left)),
-                  left: String(m.left),
+                  left: number(m.left),
                 })}
           </Button>
         ))}

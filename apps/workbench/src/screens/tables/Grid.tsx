@@ -1,30 +1,30 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that come and go while scrolling cannot be a table element
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Item } from "../../api/client";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import { kindOf } from "./change";
-import { columnsOf, type Sort, sortRows } from "./columns";
+import { type Column, type Sort, sortRows } from "./columns";
+import { GridBody } from "./GridBody";
 import { GridHead } from "./GridHead";
-import { cellId, GridRow } from "./GridRow";
+import { cellId } from "./GridRow";
 import css from "./grid.module.css";
 import { pressed } from "./gridKeys";
 import { SelectionBar } from "./SelectionBar";
 import { SlowState } from "./SlowState";
-import { keyOf, keyText, type TableInfo } from "./schema";
+import type { TableInfo } from "./schema";
 import type { Search } from "./search";
-import { stagedFor, useStaged } from "./staged";
+import { useStaged } from "./staged";
 import { useCellEdit } from "./useCellEdit";
+import { useColumns } from "./useColumns";
 import { useRowEvents } from "./useRowEvents";
 import { useRows } from "./useRows";
 import { useSelection } from "./useSelection";
+import { bringRow } from "./useWindow";
 
 const ROW_PIXELS = { compact: 28, roomy: 36 };
-/** Rows at the foot whose editor opens upwards. */
-const LOW_ROWS = 4;
 
 export interface GridProps {
   connection: string;
@@ -48,10 +48,7 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
   const cell = useCellEdit({ connection, table, from, readOnly });
 
   const shown = useMemo(() => (sort === null ? rows.items : sortRows(rows.items, sort)), [rows.items, sort]);
-  const columns = useMemo(
-    () => columnsOf(table, search.index, rows.items),
-    [table, search.index, rows.items],
-  );
+  const columns = useColumns(table, search.index, rows.items);
   const arrivals = useMemo(() => arrivalsOf(staged.changes.values(), table), [staged.changes, table]);
   const above = arrivals.length + rows.before;
   const total = above + shown.length;
@@ -60,26 +57,13 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
   const pane = useRef<HTMLDivElement>(null);
   const rowPixels =
     document.documentElement.dataset.density === "roomy" ? ROW_PIXELS.roomy : ROW_PIXELS.compact;
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => pane.current,
-    estimateSize: () => rowPixels,
-    overscan: 8,
-    scrollPaddingStart: rowPixels,
-  });
-  const visible = virtual.getVirtualItems();
-  const top = Math.max(0, (visible[0]?.index ?? 0) - arrivals.length);
-  const bottom = Math.max(0, (visible.at(-1)?.index ?? 0) - arrivals.length);
-  const { inSight } = rows;
-  useEffect(() => inSight(top, bottom), [inSight, top, bottom]);
-
   const move = (row: number, column: number) => {
     const to = {
       row: Math.max(0, Math.min(total - 1, row)),
       column: Math.max(0, Math.min(columns.length, column)),
     };
     setActive(to);
-    virtual.scrollToIndex(to.row);
+    if (pane.current) bringRow(pane.current, to.row, rowPixels);
     const item = itemAt(to.row);
     if (search.item !== "" && item) onChoose(item);
     // The element may only come with the scroll.
@@ -120,6 +104,7 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
           ref={pane}
           className={css.pane}
           role="grid"
+          style={{ "--line-width": widthOf(columns) } as CSSProperties}
           aria-rowcount={rows.more ? -1 : total + 1}
           aria-colcount={columns.length + 1}
           aria-multiselectable
@@ -139,31 +124,23 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
             onReverse={onReverse}
             onAll={() => selection.set(all ? [] : shown)}
           />
-          <div className={css.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-            {visible.map((row) => {
-              const item = itemAt(row.index);
-              const key = item && keyText(keyOf(table, item));
-              return (
-                <GridRow
-                  key={row.key}
-                  index={row.index}
-                  start={row.start}
-                  layout={layout}
-                  columns={columns}
-                  table={table}
-                  from={from}
-                  item={item}
-                  change={item && stagedFor(staged, table, keyOf(table, item))}
-                  selected={key !== undefined && selection.rows.has(key)}
-                  open={key !== undefined && key === search.item}
-                  active={row.index === active.row ? active.column : null}
-                  editing={cell.editing?.key === key && cell.editing ? cell.editing : null}
-                  low={row.index > LOW_ROWS && row.index >= bottom + arrivals.length - LOW_ROWS}
-                  {...events}
-                />
-              );
-            })}
-          </div>
+          <GridBody
+            pane={pane}
+            rowPixels={rowPixels}
+            columns={columns}
+            layout={layout}
+            table={table}
+            from={from}
+            arrivals={arrivals}
+            before={rows.before}
+            items={shown}
+            selected={selection.rows}
+            open={search.item}
+            active={active}
+            editing={cell.editing}
+            events={events}
+            inSight={rows.inSight}
+          />
           {!rows.running && rows.stopped && (
             <p className={css.empty} role="status">
               {t("cancelled", { n: rows.scanned })} <Button onPress={rows.resume}>{t("goOn")}</Button>
@@ -198,6 +175,12 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
     </div>
   );
 }
+
+/** A row's width is said, not found by laying it out: there are many, and they come and go. */
+const widthOf = (columns: Column[]) => {
+  const leading = columns.filter((column) => column.leading).length;
+  return `calc(var(--tick) + ${leading} * var(--column-key) + ${columns.length - leading} * var(--column))`;
+};
 
 /** New items of a table, and where moved ones will be: they stand above what was read. */
 function arrivalsOf(changes: Iterable<Parameters<typeof kindOf>[0]>, table: TableInfo): Item[] {

@@ -1,16 +1,19 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that come and go while scrolling cannot be a table element
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and moves the active cell
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid takes the keys
-import { PanelRightOpen } from "lucide-react";
 import { memo } from "react";
 import { useTranslations } from "use-intl";
 import type { AttributeValue, Item } from "../../api/client";
+import { brief } from "../../lib/value";
 import { ValueEditor } from "../../parts/ValueEditor";
-import { ValueView } from "../../parts/ValueView";
+import { ValueText } from "../../parts/ValueView";
 import { type Change, type Kind, kindOf } from "./change";
 import type { Column } from "./columns";
 import css from "./grid.module.css";
 import { type IndexInfo, isProjected, partsOf, type TableInfo } from "./schema";
+
+/** Characters of a value that its cell tells the pointer, at most. */
+const TOLD = 500;
 
 export const cellId = (row: number, column: number) => `cell-${row}-${column}`;
 
@@ -78,9 +81,7 @@ export const GridRow = memo(function GridRow(props: Props) {
               tabIndex={-1}
               aria-label={t("openRow", { n: index + 1 })}
               onClick={() => props.onOpen(item)}
-            >
-              <PanelRightOpen aria-hidden size="1em" />
-            </button>
+            />
           </>
         )}
       </div>
@@ -97,7 +98,9 @@ export const GridRow = memo(function GridRow(props: Props) {
             data-leading={column.leading || undefined}
             data-active={active === at + 1 || undefined}
             data-unprojected={hatched || undefined}
-            title={hatched ? t("notProjected", { index: props.from?.name ?? "" }) : undefined}
+            title={
+              hatched ? t("notProjected", { index: props.from?.name ?? "" }) : value && brief(value, TOLD)
+            }
             onClick={() => {
               if (!item) return;
               props.onActive(index, at + 1);
@@ -105,7 +108,7 @@ export const GridRow = memo(function GridRow(props: Props) {
             }}
             onDoubleClick={() => item && props.onEdit(item, column.name)}
           >
-            {value && <ValueView name={column.name} value={value} chip={!column.leading} />}
+            {value && <ValueText name={column.name} value={value} chip={!column.leading} />}
             {hatched && <span className="visually-hidden">{t("notProjected", { index: "" })}</span>}
           </div>
         );

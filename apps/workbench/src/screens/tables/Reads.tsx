@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Model } from "../../api/client";
 import { fromHalves } from "../../lib/units";
+import { useNumbers } from "../../lib/useNumbers";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { modelsQuery } from "../both/data";
@@ -34,6 +35,7 @@ const UNIT_BYTES = 4096;
 /** What can be read of a table before anything is: its models' reads, its keys, and what everything would cost. */
 export function Reads({ connection, table, index, onRun }: Props) {
   const t = useTranslations("reads");
+  const number = useNumbers();
   const models = useQuery(modelsQuery(connection));
   const own = models.data?.filter((model) => model.table === table.name) ?? [];
   const checks = useQueries({ queries: own.map((model) => checkQuery(connection, model.name)) });
@@ -84,7 +86,7 @@ export function Reads({ connection, table, index, onRun }: Props) {
           <span className={css.words}>
             {t("scanCost", {
               items: table.items,
-              rcu: fromHalves(Math.max(1, Math.ceil(table.bytes / UNIT_BYTES))),
+              rcu: number(fromHalves(Math.max(1, Math.ceil(table.bytes / UNIT_BYTES)))),
             })}
           </span>
           <Button onPress={() => onRun({ ...emptySearch, index, scan: true })}>

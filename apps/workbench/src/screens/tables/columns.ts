@@ -4,8 +4,6 @@ import { partsOf, type TableInfo } from "./schema";
 
 /** Attributes shown as columns beside the keys, at most: the inspector shows all. */
 const COLUMNS = 12;
-/** Rows whose attributes become columns: those of the first pages, so that columns do not come and go. */
-const LOOKED_AT = 500;
 
 export interface Column {
   name: string;
@@ -20,17 +18,33 @@ export interface Sort {
   up: boolean;
 }
 
-/** Keys of the index and the table first, then the attributes seen, by name. */
-export function columnsOf(table: TableInfo, indexName: string, items: Item[]): Column[] {
+/** The keys of an index, where one is read, and of the table: they stand first. */
+function leadingOf(table: TableInfo, indexName: string): string[] {
   const index = table.indexes.find((i) => i.name === indexName);
+  const parts = [...(index ? partsOf(index.keys) : []), ...partsOf(table.keys)];
+  return [...new Set(parts.map((k) => k.name))];
+}
+
+/** The attributes that are columns already, and behind them those that items add: no column comes between two others. */
+export function attributesOf(
+  table: TableInfo,
+  indexName: string,
+  known: readonly string[],
+  items: Item[],
+): readonly string[] {
+  if (known.length >= COLUMNS) return known;
+  const seen = new Set([...leadingOf(table, indexName), ...known]);
+  const more = new Set<string>();
+  for (const item of items) for (const name of Object.keys(item)) if (!seen.has(name)) more.add(name);
+  return more.size === 0 ? known : [...known, ...[...more].sort()].slice(0, COLUMNS);
+}
+
+/** Keys of the index and the table, then attributes. */
+export function columnsOf(table: TableInfo, indexName: string, attributes: readonly string[]): Column[] {
   const own = partsOf(table.keys).map((k) => k.name);
-  const leading = [...new Set([...(index ? partsOf(index.keys).map((k) => k.name) : []), ...own])];
-  const seen = new Set<string>();
-  for (const item of items.slice(0, LOOKED_AT)) for (const name of Object.keys(item)) seen.add(name);
-  const rest = [...seen].filter((name) => !leading.includes(name)).sort();
   return [
-    ...leading.map((name) => ({ name, key: own.includes(name), leading: true })),
-    ...rest.slice(0, COLUMNS).map((name) => ({ name, key: false, leading: false })),
+    ...leadingOf(table, indexName).map((name) => ({ name, key: own.includes(name), leading: true })),
+    ...attributes.map((name) => ({ name, key: false, leading: false })),
   ];
 }
 

@@ -8,6 +8,7 @@ import { isAsked, type Search } from "./search";
 /** Rows from the window's ends at which the next page is asked for. */
 const AHEAD = 40;
 const NONE: Item[] = [];
+const START = { top: 0, bottom: 0 };
 
 /** What of a table or an index is in memory, and where it stands in all that was read. */
 export interface Window {
@@ -30,17 +31,23 @@ export interface Window {
   inSight: (top: number, bottom: number) => void;
 }
 
+/** The end of what is in memory that is nearly in sight. */
+const edgeOf = ({ top, bottom }: typeof START, before: number, total: number) => {
+  if (bottom >= total - AHEAD) return "bottom";
+  return before > 0 && top < before + AHEAD ? "top" : null;
+};
+
 export function useRows(connection: string, table: TableInfo, search: Search, run: number): Window {
   // A new search begins with no pages. The chosen row and the tab are no part of it.
   const asked = JSON.stringify([connection, table.name, { ...search, item: "", tab: "" }, run]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list of marks for every question
   const marks = useMemo((): PageMark[] => [], [asked]);
-  const [sight, setSight] = useState({ top: 0, bottom: 0 });
+  const sight = useRef(START);
   const [stopped, setStopped] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts from the top, and runs
   useEffect(() => {
     setStopped(false);
-    setSight({ top: 0, bottom: 0 });
+    sight.current = START;
   }, [asked]);
   const client = useQueryClient();
   const held = useRef(0);
@@ -56,21 +63,33 @@ export function useRows(connection: string, table: TableInfo, search: Search, ru
   const total = before + items.length;
   held.current = pagesHeld(data?.pages.length ?? 0, items.length);
 
+  // A scroll is no reason to draw anything again here until it comes to an end of what is in memory.
+  const edge = edgeOf(sight.current, before, total);
+  const known = useRef({ before, total, edge });
+  known.current = { before, total, edge };
+  const [, lookAgain] = useState(0);
+  const inSight = useCallback((top: number, bottom: number) => {
+    sight.current = { top, bottom };
+    const now = known.current;
+    if (edgeOf(sight.current, now.before, now.total) !== now.edge) lookAgain((n) => n + 1);
+  }, []);
+
   const { isFetching, hasNextPage, hasPreviousPage, fetchNextPage, fetchPreviousPage } = rows;
   const idle = !isFetching && !stopped && rows.error === null && isAsked(search);
   useEffect(() => {
     if (!idle || data === undefined) return;
-    if (hasNextPage && sight.bottom >= total - AHEAD) fetchNextPage();
-    else if (hasPreviousPage && before > 0 && sight.top < before + AHEAD) fetchPreviousPage();
-  }, [idle, data, sight, total, before, hasNextPage, hasPreviousPage, fetchNextPage, fetchPreviousPage]);
+    if (hasNextPage && edge === "bottom") fetchNextPage();
+    else if (hasPreviousPage && edge === "top") fetchPreviousPage();
+  }, [idle, data, edge, hasNextPage, hasPreviousPage, fetchNextPage, fetchPreviousPage]);
 
+  const again = rows.isFetchPreviousPageError ? fetchPreviousPage : fetchNextPage;
   const { queryKey } = query;
   return {
     items,
     before,
     scanned,
     more: hasNextPage,
-    running: isFetching || (idle && data !== undefined && hasNextPage && sight.bottom >= total - AHEAD),
+    running: isFetching || (idle && data !== undefined && hasNextPage && edge === "bottom"),
     stopped,
     error: rows.error,
     receipt: data?.pages.at(-1)?.receipt,
@@ -82,11 +101,8 @@ export function useRows(connection: string, table: TableInfo, search: Search, ru
       setStopped(false);
       if (data === undefined) rows.refetch();
     },
-    retry: () => rows.refetch(),
-    inSight: useCallback(
-      (top: number, bottom: number) =>
-        setSight((now) => (now.top === top && now.bottom === bottom ? now : { top, bottom })),
-      [],
-    ),
+    // What was read before stays: only the page that failed is asked for again.
+    retry: () => (data === undefined ? rows.refetch() : again()),
+    inSight,
   };
 }
