@@ -31,6 +31,12 @@ test("the rail shows every model with its relations, and marks where one is", as
     for (const relation of model.relations)
       await rail.getByRole("region", { name: model.name }).getByText(relation.name, { exact: true }).first().waitFor();
   }
+  // A relation opens on an edge that is there, whichever it is of its model.
+  for (const [relation, edge] of [["likes", "cleo → post1"], ["friends", "ann → ben"]]) {
+    await rail.getByRole("link", { name: relation, exact: true }).click();
+    await page.getByRole("heading", { name: edge }).waitFor();
+    await page.getByText("one item · one write").waitFor();
+  }
   await rail.getByRole("link", { name: "Both ways", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
   await rail.getByText("Bothways", { exact: true }).waitFor();
   await close();

@@ -47,13 +47,14 @@ const home = createRoute({
     const [connection] = await queryClient.ensureQueryData(connectionsQuery);
     if (connection === undefined) return;
     const models = await queryClient.ensureQueryData(modelsQuery(connection.name));
-    const model = models.find((m) => m.first) ?? models[0];
-    const relation = model?.first?.relation ?? model?.relations[0]?.name;
+    const model = models.find((m) => m.firsts.length > 0) ?? models[0];
+    const first = model?.firsts[0];
+    const relation = first?.relation ?? model?.relations[0]?.name;
     if (model === undefined || relation === undefined) return;
     throw redirect({
       to: "/c/$connection/both/$model/$relation",
       params: { connection: connection.name, model: model.name, relation },
-      search: readBoth({ s: model.first?.source, t: model.first?.target }),
+      search: readBoth({ s: first?.source, t: first?.target }),
       replace: true,
     });
   },

@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::profile::Profile;
 use crate::target::Target;
 use bothways_graph::model::shipped_models;
-use bothways_graph::sample_edge;
+use bothways_graph::sample_edges;
 use bothways_protocol::BoxFuture;
 use bothways_server::http::{Request, Response};
 use bothways_server::{Body, Pages};
@@ -91,7 +91,7 @@ impl Workbench {
             let model = models::load(&name)?.model;
             if shown.iter().all(|s| s.model.name != model.name) {
                 shown.push(Shown {
-                    first: first_edge(&model.name),
+                    firsts: first_edges(&model.name),
                     model,
                 });
             }
@@ -100,13 +100,15 @@ impl Workbench {
     }
 }
 
-fn first_edge(model: &str) -> Option<FirstEdge> {
-    let (relation, source, target) = sample_edge(model)?;
-    Some(FirstEdge {
-        relation: relation.to_owned(),
-        source: source.to_owned(),
-        target: target.to_owned(),
-    })
+fn first_edges(model: &str) -> Vec<FirstEdge> {
+    sample_edges(model)
+        .iter()
+        .map(|(relation, source, target)| FirstEdge {
+            relation: (*relation).to_owned(),
+            source: (*source).to_owned(),
+            target: (*target).to_owned(),
+        })
+        .collect()
 }
 
 impl Pages for Workbench {

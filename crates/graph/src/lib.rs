@@ -106,7 +106,7 @@ pub use migrate::{MigrateOptions, Migration, Orphans};
 pub use model::{Direction, Model};
 pub use patterns::{Asked, PatternOptions, PatternRun, PatternsReport};
 pub use receipt::{Consistency, Done, Receipt, units_text};
-pub use sample::{Sampled, sample_edge, sample_summary};
+pub use sample::{Sampled, sample_edges, sample_summary};
 pub use sets::{Estimate, Operand, Part, SetOperation, SetOptions, SetPage};
 pub use shard::{Counting, HotTarget, ListKey, ShardMap};
 pub use verify::{Finding, FindingKind, MOST_FINDINGS, VerifyOptions, VerifyReport};

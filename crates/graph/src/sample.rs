@@ -36,14 +36,18 @@ pub fn sample_summary(model: &str) -> Option<&'static str> {
     }
 }
 
-/// The edge of a shipped model's sample that shows the relation best: relation, source, target.
+/// For each relation of a shipped model's sample the edge that shows it best: relation, source, target.
 #[must_use]
-pub fn sample_edge(model: &str) -> Option<(&'static str, &'static str, &'static str)> {
+pub fn sample_edges(model: &str) -> &'static [(&'static str, &'static str, &'static str)] {
     match model {
-        "follow" => Some(("follows", "alice", "bob")),
-        "school" => Some(("enrolled", "a91", "math204")),
-        "social" => Some(("follows", "ann", "ben")),
-        _ => None,
+        "follow" => &[("follows", "alice", "bob")],
+        "school" => &[("enrolled", "a91", "math204")],
+        "social" => &[
+            ("follows", "ann", "ben"),
+            ("likes", "cleo", "post1"),
+            ("friends", "ann", "ben"),
+        ],
+        _ => &[],
     }
 }
 

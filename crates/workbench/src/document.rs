@@ -41,7 +41,7 @@ fn checked(Loaded { model, source }: &Loaded, text: &str) -> CheckedDocument {
         places: places.collect(),
         model: Some(models::shape(&Shown {
             model: model.clone(),
-            first: None,
+            firsts: Vec::new(),
         })),
         problem: None,
     }
@@ -79,7 +79,7 @@ pub(crate) fn keep(bench: &Workbench, name: &str, body: &[u8]) -> Result<Checked
     let answer = checked(&loaded, &text);
     bench.keep(Shown {
         model: loaded.model,
-        first: None,
+        firsts: Vec::new(),
     });
     Ok(answer)
 }

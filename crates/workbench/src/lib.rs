@@ -59,8 +59,9 @@ pub enum ConnectionKind {
 pub struct Shown {
     /// The model.
     pub model: Model,
-    /// The edge that a person sees first, where one is known.
-    pub first: Option<FirstEdge>,
+    /// Edges that are known to be there: the first of all is what a person sees first, the first of a relation what it
+    /// opens on.
+    pub firsts: Vec<FirstEdge>,
 }
 
 /// An edge by its names.
@@ -125,7 +126,7 @@ impl Workbench {
         match at.and_then(|at| models.get_mut(at)) {
             Some(known) => {
                 *known = Arc::new(Shown {
-                    first: known.first.clone(),
+                    firsts: known.firsts.clone(),
                     ..shown
                 });
             }

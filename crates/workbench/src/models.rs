@@ -46,11 +46,15 @@ pub(crate) fn shape(shown: &Shown) -> Model {
             .collect(),
         relations: model.relations.iter().map(|r| relation(model, r)).collect(),
         toml: model.to_toml(),
-        first: shown.first.as_ref().map(|first| EdgeRef {
-            relation: first.relation.clone(),
-            source: first.source.clone(),
-            target: first.target.clone(),
-        }),
+        firsts: shown
+            .firsts
+            .iter()
+            .map(|first| EdgeRef {
+                relation: first.relation.clone(),
+                source: first.source.clone(),
+                target: first.target.clone(),
+            })
+            .collect(),
     }
 }
 

@@ -188,7 +188,7 @@ pub(crate) struct Model {
     pub(crate) entities: Vec<Entity>,
     pub(crate) relations: Vec<Relation>,
     pub(crate) toml: String,
-    pub(crate) first: Option<EdgeRef>,
+    pub(crate) firsts: Vec<EdgeRef>,
 }
 
 #[derive(Serialize)]

@@ -30,7 +30,7 @@ async fn bench() -> Workbench {
     };
     let shown = Shown {
         model: follow(),
-        first: None,
+        firsts: Vec::new(),
     };
     Workbench::new(
         vec![place("local", false), place("looker", true)],

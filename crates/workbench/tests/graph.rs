@@ -26,7 +26,7 @@ fn bench(read_only: bool) -> Workbench {
     };
     let shown = Shown {
         model: shipped("follow").unwrap().model,
-        first: None,
+        firsts: Vec::new(),
     };
     Workbench::new(vec![local], vec![shown])
 }

@@ -434,7 +434,8 @@ export interface components {
             relations: components["schemas"]["Relation"][];
             /** @description Its file */
             toml: string;
-            first: components["schemas"]["EdgeRef"] | null;
+            /** @description Edges that are known to be there: the first of all is what a person sees first, the first of a relation what it opens on */
+            firsts: components["schemas"]["EdgeRef"][];
         };
         /** @description Names an edge. */
         EdgeRef: {

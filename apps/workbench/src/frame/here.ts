@@ -31,7 +31,7 @@ export function useHere(): Here {
     connections: connections.data ?? [],
     models: models.data ?? [],
     settled: !models.isPending || connections.isError,
-    model: named ?? models.data?.find((m) => m.first) ?? models.data?.[0],
+    model: named ?? models.data?.find((m) => m.firsts.length > 0) ?? models.data?.[0],
     path,
     rest: path.split("/").slice(3).join("/"),
   };

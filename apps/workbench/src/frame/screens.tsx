@@ -22,7 +22,8 @@ export const screens: Screen[] = [
     icon: ArrowLeftRight,
     keys: "g b",
     href: (connection, model) => {
-      const relation = model?.relations.find((r) => r.name === model.first?.relation) ?? model?.relations[0];
+      const relation =
+        model?.relations.find((r) => r.name === model.firsts[0]?.relation) ?? model?.relations[0];
       return model && relation ? relationHref(connection, model, relation) : null;
     },
     holds: starts("both"),

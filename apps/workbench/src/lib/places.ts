@@ -60,7 +60,7 @@ export const modelHref = (connection: string, model: string) => `/c/${part(conne
 
 /** The address that a relation opens on: its first edge where one is known. */
 export function relationHref(connection: string, model: Model, relation: Relation): string {
-  const first = model.first?.relation === relation.name ? model.first : null;
+  const first = model.firsts.find((edge) => edge.relation === relation.name);
   const place = { connection, model: model.name, relation: relation.name };
   return edgeHref(place, first?.source ?? "", first?.target ?? "");
 }

@@ -31,11 +31,11 @@ export interface Example {
 
 /** Requests over the model's first relation, one in each form that can be read. */
 export function examplesOf(model: Model | undefined): Example[] {
-  const relation = model?.relations.find((r) => r.name === model.first?.relation) ?? model?.relations[0];
+  const relation = model?.relations.find((r) => r.name === model.firsts[0]?.relation) ?? model?.relations[0];
   if (model === undefined || relation === undefined) return [];
   const [pk = "PK", sk = "SK"] = relation.key_names;
   const [indexPk, indexSk] = relation.index_key_names;
-  const ids = { src: model.first?.source ?? "a", dst: model.first?.target ?? "b" };
+  const ids = { src: model.firsts[0]?.source ?? "a", dst: model.firsts[0]?.target ?? "b" };
   const [source, edge] = [fill(relation.pk, ids), fill(relation.sk, ids)];
   const prefix = (template: string) => template.slice(0, template.indexOf("{"));
   const json = (value: unknown) => JSON.stringify(value, null, 2);

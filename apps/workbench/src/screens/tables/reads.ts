@@ -53,12 +53,15 @@ export function searchOf(table: TableInfo, reading: Reading, ids: Record<string,
   return { ...emptySearch, index: reading.index ?? "", pk, sk, op: "begins_with" };
 }
 
-/** The ids that a model's first edge gives a slot: a read can be tried before anything is typed. */
+/** The ids that an edge known to be there gives a slot: a read can be tried before anything is typed. */
 export function firstIds(model: Model, proof: Proof): Record<string, string> {
-  const relation = model.relations.find((r) => r.name === model.first?.relation);
-  if (model.first === undefined || model.first === null || relation === undefined) return {};
-  const { source, target } = model.first;
-  if (proof.of === relation.name) return { src: source, dst: target, id: target };
-  if (proof.of === relation.source) return { id: source };
-  return proof.of === relation.target ? { id: target } : {};
+  for (const first of model.firsts) {
+    const relation = model.relations.find((r) => r.name === first.relation);
+    if (relation === undefined) continue;
+    const { source, target } = first;
+    if (proof.of === relation.name) return { src: source, dst: target, id: target };
+    if (proof.of === relation.source) return { id: source };
+    if (proof.of === relation.target) return { id: target };
+  }
+  return {};
 }
