@@ -144,6 +144,19 @@ impl<'s> Session<'s> {
         })
     }
 
+    /// Whether nothing may be written here.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.subject.target.read_only().is_some()
+    }
+
+    /// Who asks, for work that may take hours; each of its requests is bounded by the layers below.
+    pub(crate) fn unhurried(&self) -> Context {
+        Context {
+            deadline: None,
+            ..self.cx.clone()
+        }
+    }
+
     /// Prints what an operation answered, or the request that it would have sent; then closes the place.
     pub(crate) fn answer<R: Report>(
         self,

@@ -32,6 +32,16 @@ pub(crate) fn integer(item: &Item, name: &str) -> i64 {
     }
 }
 
+/// A counter as it stands, where it is nothing that can be counted with: a number that is not whole or too large, or no
+/// number at all; with what it is, in words.
+pub(crate) fn uncountable(item: &Item, name: &str) -> Option<String> {
+    match item.get(name)? {
+        ValueRef::N(number) if number.to_i64().is_some() => None,
+        ValueRef::N(number) => Some(number.to_string()),
+        other => Some(format!("of type {}", other.type_name())),
+    }
+}
+
 /// An integer attribute that is not negative.
 pub(crate) fn unsigned(item: &Item, name: &str) -> Option<u64> {
     match item.get(name) {

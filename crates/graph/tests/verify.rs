@@ -356,4 +356,107 @@ fn counters_of_shards_are_compared_part_by_part() {
         kinds.contains(&FindingKind::Counter) && kinds.contains(&FindingKind::Shard),
         "{found:#?}"
     );
+    assert!(found.is_mended(), "{found:#?}");
+    let clean = world.clock.run(verified(&graph, false));
+    assert!(clean.is_clean(), "{clean:#?}");
+}
+
+/// A target whose map is gone, as when its profile was written over: its shards' edges are out of sight until they are taken
+/// in, each with its count.
+#[test]
+fn edges_of_a_lost_map_are_taken_back_into_the_plain_list() {
+    let world = World::new("follow", 1);
+    let graph = world.graph(world.db.clone());
+    let cx = cx();
+    world
+        .clock
+        .run(graph.grow_shards(&cx, "follows", "star", 4))
+        .expect("shards");
+    for i in 0..9 {
+        world.link("follows", &format!("fan{i}"), "star");
+    }
+    let gone = ["followsShards", "followsBase", "followers", "followersOps"];
+    tamper(
+        &world,
+        "ACTOR#star",
+        "PROFILE",
+        &gone.map(|name| (name, None)),
+    );
+    let count = |repair| {
+        let report = world
+            .clock
+            .run(verified(&world.graph(world.db.clone()), repair));
+        let shards = report.found.iter().find(|f| f.0 == FindingKind::Shard);
+        (shards.map_or(0, |f| f.1), report.is_mended())
+    };
+    assert_eq!(count(false), (9, false));
+    assert_eq!(count(true), (9, true));
+    assert_eq!(count(false), (0, true));
+    assert_eq!(sound(&*world.db, &world.model).len(), 9);
+    let graph = world.graph(world.db.clone());
+    let list = bothways_graph::ListOptions::default();
+    let page = world
+        .clock
+        .run(graph.list(&cx, "follows", bothways_graph::Direction::In, "star", &list))
+        .expect("a page");
+    assert_eq!(page.value.edges.len(), 9);
+}
+
+#[test]
+fn a_counter_that_nothing_can_be_added_to_is_named_and_set() {
+    let large: Number = "1E+40".parse().expect("a number");
+    let broken: Number = "2.5".parse().expect("a number");
+    for (value, words) in [
+        (Value::N(large), "following is 1"),
+        (Value::N(broken), "following is 2.5,"),
+        (Value::from("three"), "following is of type S,"),
+    ] {
+        let world = World::new("social", 1);
+        small(&world);
+        let wrong = [
+            ("following", Some(value)),
+            ("followingOps", Some(Value::from("x"))),
+        ];
+        tamper(&world, "PERSON#al", "PROFILE", &wrong);
+        let report = world
+            .clock
+            .run(verified(&world.graph(world.db.clone()), true));
+        let what: Vec<&str> = report.findings.iter().map(|f| f.what.as_str()).collect();
+        assert_eq!(what.len(), 1, "{what:?}");
+        assert!(
+            what[0].starts_with(words)
+                && what[0]
+                    .ends_with("to which nothing can be added, and the number of its edges is 3"),
+            "{what:?}"
+        );
+        assert!(report.is_mended());
+        sound(&*world.db, &world.model);
+    }
+}
+
+#[test]
+fn those_who_may_only_read_verify_without_a_job() {
+    let world = World::new("social", 1);
+    small(&world);
+    damage(&world);
+    let recorder = support::Recorder::new(world.db.clone());
+    let graph = world.graph(recorder.clone());
+    let cx = cx();
+    let kept = world.clock.run(verified(&graph, false));
+    recorder.take();
+    recorder.reset();
+    let ran = world
+        .clock
+        .run(graph.verify_unsaved(&cx, &options(false), &mut ()))
+        .expect("an end");
+    let bothways_graph::Ran::Ended(job) = ran.value else {
+        panic!("{ran:?}");
+    };
+    let report = VerifyReport::of(&job).expect("a report");
+    assert_eq!(report, kept);
+    assert_eq!(recorder.writes(), 0);
+    let refused = world
+        .clock
+        .run(graph.verify_unsaved(&cx, &options(true), &mut ()));
+    assert!(refused.is_err());
 }

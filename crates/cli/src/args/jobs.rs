@@ -26,9 +26,12 @@ pub(crate) struct Rm {
 pub(crate) struct Verify {
     /// A model that ships, or a TOML file
     pub(crate) model: String,
-    /// Repair what can be repaired: counters, index attributes
+    /// Repair what can be repaired: counters, index attributes, shards that no list reads
     #[arg(long)]
     pub(crate) repair: bool,
+    /// Write nothing, not even the job: as a read-only profile does; stopped, it begins again
+    #[arg(long, conflicts_with_all = ["repair", "detach"])]
+    pub(crate) no_job: bool,
     /// Seconds for which a counter must hold still before its edges are counted [default: 5; 0 with --data]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) grace: Option<u64>,
@@ -82,6 +85,9 @@ pub(crate) struct MigrateHow {
     /// Change nothing, and count what would be changed
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Write nothing, not even the job of a dry run: as a read-only profile does; stopped, it begins again
+    #[arg(long, requires = "dry_run", conflicts_with = "detach")]
+    pub(crate) no_job: bool,
     #[command(flatten)]
     pub(crate) pace: Pace,
 }

@@ -4,7 +4,7 @@ mod shape;
 mod work;
 
 pub(crate) use shape::JobReport;
-pub(crate) use work::{begin, budget, wait, work};
+pub(crate) use work::{Watch, begin, budget, end_unsaved, wait, work};
 
 use crate::args::{Global, JobArgs, Jobs};
 use crate::failure::{Exit, Failure};

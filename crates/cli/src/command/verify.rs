@@ -31,6 +31,13 @@ async fn run(args: &Verify, global: &Global, screen: &Screen) -> Result<Exit, Fa
         grace: jobs::wait(&session, args.grace, usual.grace),
         repair: args.repair,
     };
+    if args.no_job || (session.is_read_only() && !args.repair) {
+        let mut watch = jobs::Watch::new(screen);
+        let cx = session.unhurried();
+        let ran = session.graph.verify_unsaved(&cx, &options, &mut watch);
+        let ran = ran.await;
+        return jobs::end_unsaved(session, &args.model, watch, ran);
+    }
     let made = session.graph.verify(&session.cx, &options).await;
     jobs::begin(session, &args.model, &args.pace, made).await
 }

@@ -144,10 +144,8 @@ async fn counted(work: &mut Work<'_>, node: &Node<'_>) -> Result<u64> {
     work.sent(receipt);
     let mut left = 0;
     for name in graph.model.counters_of(&node.entity.name) {
-        left += item
-            .as_ref()
-            .map_or(0, |item| read::integer(item, name))
-            .unsigned_abs();
+        let count = item.as_ref().map_or(0, |item| read::integer(item, name));
+        left = u64::saturating_add(left, count.unsigned_abs());
     }
     for relation in graph
         .model
@@ -162,14 +160,14 @@ async fn counted(work: &mut Work<'_>, node: &Node<'_>) -> Result<u64> {
             continue;
         };
         // What stands on the entity is a sum of some time; its parts are what the transactions move.
-        left -= read::integer(item, counter).unsigned_abs();
+        left = left.saturating_sub(read::integer(item, counter).unsigned_abs());
         if map.counts_parts() {
             let (cx, id) = (work.cx, &node.id);
             let mut receipts = Vec::new();
             let sum = graph
                 .sum_parts(cx, relation, id, item, &map, &mut receipts)
                 .await?;
-            left += sum.unsigned_abs();
+            left = left.saturating_add(sum.unsigned_abs());
             for receipt in receipts {
                 work.sent(receipt);
             }

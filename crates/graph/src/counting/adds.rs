@@ -21,14 +21,14 @@ const SERVICE: &str = "dynamodb.amazonaws.com";
 /// An edge that came or went without its writer having counted it, if its target's map says so.
 #[derive(Debug, Clone)]
 pub(super) struct Event<'m> {
-    relation: &'m Relation,
+    pub(super) relation: &'m Relation,
     source: String,
-    target: String,
+    pub(super) target: String,
     part: Part,
-    by: i64,
+    pub(super) by: i64,
     /// It went because it had expired: nobody's transaction counted that.
     expired: bool,
-    at: u64,
+    pub(super) at: u64,
     pub(super) sequence: String,
 }
 

@@ -379,7 +379,7 @@ impl Consumer<'_> {
 }
 
 /// Whether a shard went out of the stream before it was counted to its end.
-fn has_gap(stream: &Stream, known: &BTreeMap<String, Checkpoint>) -> bool {
+pub(super) fn has_gap(stream: &Stream, known: &BTreeMap<String, Checkpoint>) -> bool {
     let listed = |id: &str| {
         let shards = stream.shards.iter();
         shards

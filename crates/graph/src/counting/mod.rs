@@ -11,10 +11,12 @@
 mod adds;
 mod checkpoint;
 mod consumer;
+mod pending;
 mod stream;
 mod switch;
 
 pub use consumer::{Consumed, ConsumerOptions};
+pub(crate) use pending::{Pending, Waiting};
 
 use crate::requests::Key;
 

@@ -187,12 +187,12 @@ impl Graph {
         Ok((job.and_then(|item| Job::read(item, &model.keys)), receipt))
     }
 
-    /// Makes a job: one `PutItem`.
-    pub(crate) async fn make_job(&self, cx: &Context, plan: Plan) -> Result<Done<Job>> {
+    /// A job that stands nowhere yet.
+    pub(crate) fn new_job(&self, plan: Plan) -> Job {
         let now = self.env.epoch_millis();
         let mut id = operation_id(&*self.env);
         id.truncate(ID_LETTERS);
-        let job = Job {
+        Job {
             id,
             kind: plan.kind,
             state: JobState::Open,
@@ -208,7 +208,12 @@ impl Graph {
             failure: None,
             spec: plan.spec,
             place: Fields::default(),
-        };
+        }
+    }
+
+    /// Makes a job: one `PutItem`.
+    pub(crate) async fn make_job(&self, cx: &Context, plan: Plan) -> Result<Done<Job>> {
+        let job = self.new_job(plan);
         let item: Item = job.write(&self.model.keys);
         let input = PutItemInput {
             table_name: Some(self.model.table.clone()),

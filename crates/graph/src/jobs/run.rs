@@ -1,14 +1,13 @@
 //! The work on a job: step after step, each saved, within its budget.
 
 use super::work::passing;
-use super::{JobKind, JobObserver, JobState, LEASE, Next, Ran, Work};
+use super::{Job, JobKind, JobObserver, JobState, LEASE, Next, Ran, Work};
 use crate::env::operation_id;
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::receipt::Done;
 use bothways_protocol::Context;
-use bothways_protocol::types::Units;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often in a row a step is tried whose database is in the way.
 const TRIES: u32 = 12;
@@ -99,8 +98,31 @@ impl Graph {
         Ok(Done::new(ran, work.receipts))
     }
 
+    /// Works on a job that only reads without keeping it in the table: it writes nothing at all, and whoever stops it begins
+    /// again at its start.
+    pub(crate) async fn run_unsaved(
+        &self,
+        cx: &Context,
+        job: Job,
+        observer: &mut dyn JobObserver,
+    ) -> Result<Done<Ran>> {
+        let mut work = Work::new(self, cx, job);
+        work.unsaved = true;
+        let ran = match self.work(&mut work, observer).await {
+            Left::Ended(state) => {
+                work.job.state = state;
+                Ran::Ended(work.job)
+            }
+            Left::Stopped => Ran::Stopped(work.job),
+            Left::Lost => {
+                return Err(Error::JobLost { job: work.job.id });
+            }
+            Left::Failed(error) => return Err(error),
+        };
+        Ok(Done::new(ran, work.receipts))
+    }
+
     async fn work(&self, work: &mut Work<'_>, observer: &mut dyn JobObserver) -> Left {
-        let pace = Pace::new(self);
         let mut tries = 0;
         loop {
             let before = work.job.clone();
@@ -140,7 +162,7 @@ impl Graph {
                 Next::After(grace) => grace,
                 _ => Duration::ZERO,
             };
-            let pause = pace.pause(self, work).max(grace);
+            let pause = work.due().max(grace);
             if let Err(left) = self.rest(work, pause, observer).await {
                 return left;
             }
@@ -174,6 +196,9 @@ impl Graph {
 
     /// Saves a step. Whether the job is still this worker's.
     async fn save(&self, work: &mut Work<'_>, end: Option<JobState>) -> Result<bool> {
+        if work.unsaved {
+            return Ok(true);
+        }
         let mut tries = 0;
         loop {
             match self.save_job(work.cx, &work.job, end).await {
@@ -198,37 +223,5 @@ async fn step(work: &mut Work<'_>) -> Result<Next> {
         JobKind::Cascade => crate::cascade::step(work).await,
         JobKind::Verify => crate::verify::step(work).await,
         JobKind::Backfill | JobKind::Lists | JobKind::Twins => crate::migrate::step(work).await,
-    }
-}
-
-/// Holds a run to its job's budget.
-struct Pace {
-    started: Instant,
-}
-
-impl Pace {
-    fn new(graph: &Graph) -> Self {
-        Self {
-            started: graph.env.monotonic(),
-        }
-    }
-
-    /// How long to wait until what was used is what the budget gives for the time since the start.
-    fn pause(&self, graph: &Graph, work: &Work<'_>) -> Duration {
-        let passed = graph
-            .env
-            .monotonic()
-            .saturating_duration_since(self.started);
-        let (write, read) = work.used();
-        let due = |used: Units, rate: Option<u32>| {
-            let rate = rate.filter(|rate| *rate > 0)?;
-            let micros = u128::from(used.0) * 500_000 / u128::from(rate);
-            Some(Duration::from_micros(
-                u64::try_from(micros).unwrap_or(u64::MAX),
-            ))
-        };
-        let budget = work.job.budget;
-        let due = due(write, budget.write).max(due(read, budget.read));
-        due.unwrap_or_default().saturating_sub(passed)
     }
 }

@@ -23,6 +23,10 @@ pub(crate) struct Work<'w> {
     pub(crate) receipts: Vec<Receipt>,
     /// As it was saved last, and when.
     pub(super) saved: (Job, Instant),
+    /// When this worker began.
+    started: Instant,
+    /// The table has no item of the job: nothing of it is saved, and nobody can take it.
+    pub(super) unsaved: bool,
     /// Keys of items that were seen to be there: only to save reads.
     pub(crate) known: HashSet<Key>,
 }
@@ -42,10 +46,13 @@ pub(crate) enum Next {
 
 impl<'w> Work<'w> {
     pub(super) fn new(graph: &'w Graph, cx: &'w Context, job: Job) -> Self {
+        let now = graph.env.monotonic();
         Self {
             graph,
             cx,
-            saved: (job.clone(), graph.env.monotonic()),
+            saved: (job.clone(), now),
+            started: now,
+            unsaved: false,
             job,
             receipts: Vec::new(),
             known: HashSet::new(),
@@ -55,7 +62,7 @@ impl<'w> Work<'w> {
     /// In a long step: keeps the lease, at the place before the step.
     pub(crate) async fn keep(&mut self) -> Result<()> {
         let now = self.graph.env.monotonic();
-        if now.saturating_duration_since(self.saved.1) < LEASE / 3 {
+        if self.unsaved || now.saturating_duration_since(self.saved.1) < LEASE / 3 {
             return Ok(());
         }
         let (saved, receipt) = self.graph.save_job(self.cx, &self.saved.0, None).await?;
@@ -78,6 +85,33 @@ impl<'w> Work<'w> {
             self.keep().await?;
         }
         Ok(())
+    }
+
+    /// How long to wait until what was used is what the budget gives for the time since the start.
+    pub(crate) fn due(&self) -> Duration {
+        let now = self.graph.env.monotonic();
+        let passed = now.saturating_duration_since(self.started);
+        let (write, read) = self.used();
+        let due = |used: Units, rate: Option<u32>| {
+            let rate = rate.filter(|rate| *rate > 0)?;
+            let micros = u128::from(used.0) * 500_000 / u128::from(rate);
+            Some(Duration::from_micros(
+                u64::try_from(micros).unwrap_or(u64::MAX),
+            ))
+        };
+        let budget = self.job.budget;
+        let due = due(write, budget.write).max(due(read, budget.read));
+        due.unwrap_or_default().saturating_sub(passed)
+    }
+
+    /// Between the requests of a long step: keeps the lease, and to the budget.
+    pub(crate) async fn breathe(&mut self) -> Result<()> {
+        let due = self.due();
+        if due.is_zero() {
+            self.keep().await
+        } else {
+            self.rest(due).await
+        }
     }
 
     /// Remembers items that are there.

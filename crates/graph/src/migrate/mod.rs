@@ -11,7 +11,7 @@ pub(crate) use twins::twin_of;
 
 use crate::error::{Error, Result};
 use crate::graph::Graph;
-use crate::jobs::{Budget, Fields, Job, JobKind, Next, Plan, Work};
+use crate::jobs::{Budget, Fields, Job, JobKind, JobObserver, Next, Plan, Ran, Work};
 use crate::model::Direction;
 use crate::receipt::Done;
 use bothways_core::Value;
@@ -89,6 +89,34 @@ impl Graph {
         migration: &Migration,
         options: &MigrateOptions,
     ) -> Result<Done<Job>> {
+        let plan = self.migration_plan(migration, options)?;
+        self.make_job(cx, plan).await
+    }
+
+    /// The dry run of a migration that writes nothing, not even a job: for those who may only read. Stopped, it cannot be
+    /// taken up again.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where it is no dry run; what the database refuses.
+    pub async fn migrate_unsaved(
+        &self,
+        cx: &Context,
+        migration: &Migration,
+        options: &MigrateOptions,
+        observer: &mut dyn JobObserver,
+    ) -> Result<Done<Ran>> {
+        if !options.dry_run {
+            return Err(Error::Option {
+                option: "a migration",
+                why: "writes, unless it is a dry run, and without a job nothing is written"
+                    .to_owned(),
+            });
+        }
+        let job = self.new_job(self.migration_plan(migration, options)?);
+        self.run_unsaved(cx, job, observer).await
+    }
+
+    fn migration_plan(&self, migration: &Migration, options: &MigrateOptions) -> Result<Plan> {
         let mut spec = Fields::default();
         spec.set("dryRun", Value::Bool(options.dry_run));
         let (kind, what) = match migration {
@@ -126,15 +154,14 @@ impl Graph {
             }
         };
         let dry = if options.dry_run { ", dry run" } else { "" };
-        let plan = Plan {
+        Ok(Plan {
             kind,
             about: format!("{what}{dry}"),
             phase: "scan",
             cancellable: options.dry_run,
             budget: options.budget,
             spec,
-        };
-        self.make_job(cx, plan).await
+        })
     }
 }
 

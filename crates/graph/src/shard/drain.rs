@@ -24,9 +24,9 @@ const PAGES: u32 = 10_000;
 const ROUNDS: u32 = 64;
 
 /// An edge to be moved.
-struct Moving {
-    key: Key,
-    to: Part,
+pub(super) struct Moving {
+    pub(super) key: Key,
+    pub(super) to: Part,
 }
 
 impl Graph {
@@ -143,7 +143,7 @@ impl Graph {
 }
 
 /// Puts an edge into another part if it is in this one.
-fn rekey(
+pub(super) fn rekey(
     model: &Model,
     relation: &Relation,
     id: &str,
@@ -177,7 +177,7 @@ fn rekey(
 }
 
 /// Moves a part's counter. One that gains must be open.
-fn count(model: &Model, key: &Key, by: i64) -> TransactWriteItem {
+pub(super) fn count(model: &Model, key: &Key, by: i64) -> TransactWriteItem {
     let mut names = BTreeMap::from([
         ("#n".to_owned(), COUNT.to_owned()),
         ("#ops".to_owned(), companion(COUNT)),

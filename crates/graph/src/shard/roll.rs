@@ -78,11 +78,8 @@ impl Graph {
         receipt.note = Some(format!("{} counters of shards", keys.len()));
         receipts.push(receipt);
         let base = read::integer(item, &base_attribute(relation));
-        Ok(base
-            + counters
-                .values()
-                .map(|i| read::integer(i, COUNT))
-                .sum::<i64>())
+        let counts = counters.values().map(|i| read::integer(i, COUNT));
+        Ok(counts.fold(base, i64::saturating_add))
     }
 
     /// Keeps a sum unless a newer one is there or the map is another.

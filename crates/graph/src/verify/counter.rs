@@ -1,14 +1,16 @@
 //! Counters compared with their edges.
 
 use super::repair;
+use super::waiting::{Stream, note_lag, sum};
 use super::{Finding, FindingKind};
 use crate::error::Result;
 use crate::jobs::Work;
 use crate::model::{Direction, Entity, Loops, Model, Relation, companion};
 use crate::read;
 use crate::requests::{self, Key, Place};
-use crate::shard::{COUNT, Map, Part, base_attribute, map_attribute};
-use bothways_core::Item;
+use crate::shard::{COUNT, Counting, Map, Part, base_attribute, map_attribute};
+use bothways_core::{Item, Value, ValueRef};
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Rounds after which a counter is busy.
@@ -23,17 +25,40 @@ pub(super) struct Suspect<'m> {
     base: i64,
     /// The entity's item, where the counter is another: its map says whether the counter counts.
     owner: Option<Key>,
+    /// It is counted from the stream, under the map of its lists' relation.
+    pub(super) streamed: bool,
     /// As the pass over the table saw it.
     seen: Option<State>,
-    /// The mismatch of the round before: counted, and what the companion was.
-    before: Option<(i64, i64)>,
+    /// The mismatch of the round before.
+    before: Option<i64>,
 }
 
-impl Suspect<'_> {
+impl<'m> Suspect<'m> {
+    fn new(key: Key, counter: &str, lists: Vec<List<'m>>) -> Self {
+        Self {
+            key,
+            counter: counter.to_owned(),
+            lists,
+            base: 0,
+            owner: None,
+            streamed: false,
+            seen: None,
+            before: None,
+        }
+    }
+
+    /// The attribute of the map under which it is counted from the stream.
+    pub(super) fn streamed_by(&self) -> Option<String> {
+        let list = self.lists.first().filter(|_| self.streamed)?;
+        Some(map_attribute(list.relation))
+    }
     /// The attributes of maps that would make the counter another one.
     pub(super) fn maps(&self) -> Vec<String> {
         let lists = self.lists.iter().filter(|list| {
-            self.owner.is_none() && list.direction == Direction::In && list.relation.may_map()
+            self.owner.is_none()
+                && !self.streamed
+                && list.direction == Direction::In
+                && list.relation.may_map()
         });
         lists.map(|list| map_attribute(list.relation)).collect()
     }
@@ -47,13 +72,17 @@ struct List<'m> {
 }
 
 /// A counter and its companion as they stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) count: i64,
-    /// 0 where there is none.
-    pub(super) ops: i64,
+    /// What the counter is, where nothing can be added to it.
+    pub(super) uncountable: Option<String>,
+    /// The companion; `None` where there is none.
+    pub(super) ops: Option<Value>,
     /// Of the map that makes it count; 0 where the counter is the entity's own and no map is there.
-    epoch: u64,
+    pub(super) epoch: u64,
+    /// The last recount of a counter that comes from the stream, in milliseconds since 1970.
+    since: u64,
     /// The entity is being deleted, or its edges are not counted by their writers.
     exempt: bool,
 }
@@ -62,19 +91,31 @@ impl State {
     fn of(item: Option<&Item>, suspect: &Suspect<'_>) -> Self {
         let number = |name: &str| item.map_or(0, |item| read::integer(item, name));
         let closed = item.is_some_and(|item| item.get(requests::CLOSED).is_some());
-        // Once a map is there, the entity's counter is a sum of some time.
-        let mut lists = suspect
+        let mut inward = suspect
             .lists
             .iter()
             .filter(|l| l.direction == Direction::In);
-        let mapped = |item: &Item| lists.any(|list| Map::of(list.relation, item).is_some());
-        let mapped = suspect.owner.is_none() && item.is_some_and(mapped);
-        Self {
-            count: number(&suspect.counter) + suspect.base,
-            ops: number(&companion(&suspect.counter)),
+        let ops = companion(&suspect.counter);
+        let mut state = Self {
+            count: number(&suspect.counter).saturating_add(suspect.base),
+            uncountable: item.and_then(|item| read::uncountable(item, &suspect.counter)),
+            ops: item.and_then(|item| item.get(&ops).map(ValueRef::to_value)),
             epoch: 0,
-            exempt: closed || mapped,
+            since: 0,
+            exempt: closed,
+        };
+        let map = |list: &List<'_>| item.and_then(|item| Map::of(list.relation, item));
+        if suspect.streamed {
+            let map = inward.find_map(map);
+            let map = map.filter(|map| map.counting == Counting::Async && !map.gated);
+            state.exempt |= map.is_none();
+            state.epoch = map.map_or(0, |map| map.epoch);
+            state.since = map.map_or(0, |map| map.since);
+        } else if suspect.owner.is_none() {
+            // Once a map is there, the entity's counter is a sum of some time.
+            state.exempt |= inward.any(|list| map(list).is_some());
         }
+        state
     }
 }
 
@@ -97,6 +138,9 @@ pub(super) fn of_entity<'m>(
             };
             let map = item.and_then(|item| Map::of(relation, item));
             if let Some(map) = map.filter(|_| direction == Direction::In) {
+                if map.counting == Counting::Async {
+                    suspects.push(of_stream(relation, id, key, counter, &map));
+                }
                 let base = item.map_or(0, |item| read::integer(item, &base_attribute(relation)));
                 suspects.extend(of_parts(relation, id, key, &map, base));
                 continue;
@@ -107,17 +151,10 @@ pub(super) fn of_entity<'m>(
                 direction,
                 partition: requests::list_partition(&place.keys.pk, id),
             };
-            match suspects.iter_mut().find(|s| s.counter == *counter) {
+            let same = |s: &&mut Suspect<'_>| s.counter == *counter && !s.streamed;
+            match suspects.iter_mut().find(same) {
                 Some(suspect) => suspect.lists.push(list),
-                None => suspects.push(Suspect {
-                    key: key.clone(),
-                    counter: counter.clone(),
-                    lists: vec![list],
-                    base: 0,
-                    owner: None,
-                    seen: None,
-                    before: None,
-                }),
+                None => suspects.push(Suspect::new(key.clone(), counter, vec![list])),
             }
         }
     }
@@ -127,8 +164,8 @@ pub(super) fn of_entity<'m>(
     suspects
 }
 
-/// The counters of a spread list: each part has its own. What stands on the entity is a sum of some time, or is counted from
-/// the stream, and is not compared.
+/// The counters of a spread list: each part has its own. What stands on the entity is a sum of some time, and is not
+/// compared.
 fn of_parts<'m>(
     relation: &'m Relation,
     id: &str,
@@ -138,91 +175,169 @@ fn of_parts<'m>(
 ) -> Vec<Suspect<'m>> {
     let parts = map.parts().filter(|_| map.counts_parts());
     let suspects = parts.map(|part| Suspect {
-        key: part.counter(relation, id),
-        counter: COUNT.to_owned(),
-        lists: vec![List {
-            relation,
-            direction: Direction::In,
-            partition: part.partition(relation, id),
-        }],
         base: if part == Part::Plain { base } else { 0 },
         owner: Some(owner.clone()),
-        seen: None,
-        before: None,
+        ..Suspect::new(
+            part.counter(relation, id),
+            COUNT,
+            vec![of_part(relation, id, part)],
+        )
     });
     suspects.collect()
 }
 
-/// Compares counters; what is drift is reported and, where asked for, repaired.
-pub(super) async fn compare(work: &mut Work<'_>, mut suspects: Vec<Suspect<'_>>) -> Result<()> {
-    work.tally(
-        "counters",
-        u64::try_from(suspects.len()).unwrap_or(u64::MAX),
-    );
-    // Most are right, and show it at the first look.
-    let mut left = Vec::new();
-    for suspect in suspects.drain(..) {
-        let first = match suspect.seen {
-            Some(seen) => seen,
-            None => state(work, &suspect).await?,
-        };
-        if !first.exempt && count(work, &suspect).await? != first.count {
-            left.push(suspect);
-        }
+/// The counter of a target that is counted from the stream: one, on the entity, for all its parts.
+fn of_stream<'m>(
+    relation: &'m Relation,
+    id: &str,
+    key: &Key,
+    counter: &str,
+    map: &Map,
+) -> Suspect<'m> {
+    let lists = map.parts().map(|part| of_part(relation, id, part));
+    Suspect {
+        streamed: true,
+        ..Suspect::new(key.clone(), counter, lists.collect())
     }
-    let grace = Duration::from_millis(work.job.spec.count("grace"));
+}
+
+fn of_part<'m>(relation: &'m Relation, id: &str, part: Part) -> List<'m> {
+    List {
+        relation,
+        direction: Direction::In,
+        partition: part.partition(relation, id),
+    }
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// Compares counters; what is drift is reported and, where asked for, repaired.
+pub(super) async fn compare(work: &mut Work<'_>, suspects: Vec<Suspect<'_>>) -> Result<()> {
+    work.tally("counters", number(suspects.len()));
+    let streamed = suspects.iter().filter(|s| s.streamed).count();
+    work.tally("streamed", number(streamed));
+    let mut left = first_look(work, suspects).await?;
     for _ in 0..ROUNDS {
         if left.is_empty() {
             return Ok(());
         }
-        let mut states = Vec::with_capacity(left.len());
-        for suspect in &left {
-            states.push(state(work, suspect).await?);
-        }
-        work.rest(grace).await?;
-        let mut next = Vec::new();
-        for (mut suspect, first) in left.into_iter().zip(states) {
-            let counted = count(work, &suspect).await?;
-            let quiet = state(work, &suspect).await? == first;
-            let mismatch = Some((counted - first.count, first.ops));
-            if first.exempt || (quiet && counted == first.count) {
-                continue;
-            }
-            if quiet
-                && suspect
-                    .before
-                    .is_some_and(|(by, _)| by == counted - first.count)
-            {
-                report(work, &suspect, first, counted).await?;
-                continue;
-            }
-            suspect.before = mismatch.filter(|_| quiet).or(suspect.before);
-            next.push(suspect);
-        }
-        left = next;
+        left = round(work, left).await?;
     }
-    work.tally("busy", u64::try_from(left.len()).unwrap_or(u64::MAX));
+    work.tally("busy", number(left.len()));
     Ok(())
+}
+
+/// Most are right, and show it at the first look. Answers with the others.
+async fn first_look<'m>(
+    work: &mut Work<'_>,
+    suspects: Vec<Suspect<'m>>,
+) -> Result<Vec<Suspect<'m>>> {
+    let stream = Stream::look(work, &suspects).await?;
+    let mut left = Vec::new();
+    for suspect in suspects {
+        let first = match &suspect.seen {
+            Some(seen) => seen.clone(),
+            None => state(work, &suspect).await?,
+        };
+        if first.exempt {
+            continue;
+        }
+        let waiting = stream.of(&suspect, first.since);
+        if let Some(waiting) = waiting.as_ref().filter(|_| suspect.streamed) {
+            note_lag(work, waiting);
+        }
+        let behind = waiting.map(|waiting| sum(&waiting));
+        let right = first.uncountable.is_none()
+            && behind.is_some()
+            && count(work, &suspect).await? == first.count.saturating_add(behind.unwrap_or(0));
+        if !right {
+            left.push(suspect);
+        }
+    }
+    Ok(left)
+}
+
+/// Looks, rests, counts, and looks again. Answers with those of which nothing can be said yet.
+async fn round<'m>(work: &mut Work<'_>, left: Vec<Suspect<'m>>) -> Result<Vec<Suspect<'m>>> {
+    let grace = Duration::from_millis(work.job.spec.count("grace"));
+    let mut states = Vec::with_capacity(left.len());
+    for suspect in &left {
+        states.push(state(work, suspect).await?);
+    }
+    let before = Stream::look(work, &left).await?;
+    work.rest(grace).await?;
+    let mut counts = Vec::with_capacity(left.len());
+    for suspect in &left {
+        counts.push(count(work, suspect).await?);
+    }
+    let after = Stream::look(work, &left).await?;
+    let mut next = Vec::new();
+    for ((mut suspect, first), counted) in left.into_iter().zip(states).zip(counts) {
+        if first.exempt {
+            continue;
+        }
+        if matches!(after, Stream::Absent) && suspect.streamed {
+            orphaned(work, &suspect, &first);
+            continue;
+        }
+        let waiting = after.of(&suspect, first.since);
+        let still = waiting.is_some() && waiting == before.of(&suspect, first.since);
+        let quiet = still && state(work, &suspect).await? == first;
+        let behind = waiting.as_deref().map_or(0, sum);
+        let by = (counted - behind).saturating_sub(first.count);
+        if quiet && by == 0 && first.uncountable.is_none() {
+            continue;
+        }
+        if quiet && suspect.before == Some(by) {
+            report(work, &suspect, &first, counted, behind).await?;
+            continue;
+        }
+        suspect.before = Some(by).filter(|_| quiet).or(suspect.before);
+        next.push(suspect);
+    }
+    Ok(next)
+}
+
+/// Nobody can count a target from a stream that is not there.
+fn orphaned(work: &mut Work<'_>, suspect: &Suspect<'_>, state: &State) {
+    let (name, value) = (&suspect.counter, state.count);
+    let what = format!("{name} is {value}, counted from the stream, and the table has none");
+    found(work, suspect, what, false);
 }
 
 async fn report(
     work: &mut Work<'_>,
     suspect: &Suspect<'_>,
-    state: State,
+    state: &State,
     counted: i64,
+    behind: i64,
 ) -> Result<()> {
-    let repaired = work.job.spec.flag("repair")
-        && repair::counter(work, suspect, state, counted - suspect.base).await?;
+    let to = (counted - behind).saturating_sub(suspect.base);
+    let repaired = work.job.spec.flag("repair") && repair::counter(work, suspect, state, to).await?;
+    let name = &suspect.counter;
+    let mut what = match &state.uncountable {
+        Some(odd) => format!("{name} is {odd}, to which nothing can be added"),
+        None => format!("{name} is {}", state.count),
+    };
+    let _ = write!(what, ", and the number of its edges is {counted}");
+    if behind != 0 {
+        let _ = write!(what, ", {behind:+} of them not yet counted from the stream");
+    }
+    found(work, suspect, what, repaired);
+    Ok(())
+}
+
+fn found(work: &mut Work<'_>, suspect: &Suspect<'_>, what: String, repaired: bool) {
     let keys = &work.graph.model.keys;
-    let (name, value) = (&suspect.counter, state.count);
     let finding = Finding {
         kind: FindingKind::Counter,
         key: requests::key_words(&suspect.key.item(keys), keys),
-        what: format!("{name} is {value}, and the number of its edges is {counted}"),
+        what,
         repaired,
     };
     super::scan::found(work, &finding);
-    Ok(())
 }
 
 async fn state(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<State> {
@@ -257,7 +372,7 @@ async fn count(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<i64> {
         let prefix = place.keys.sk.prefix();
         let mut input = requests::query(model, &place, &list.partition, prefix);
         loop {
-            work.keep().await?;
+            work.breathe().await?;
             let (page, receipt) = graph.query(work.cx, input.clone()).await?;
             work.sent(receipt);
             for item in page.items.iter().flatten() {

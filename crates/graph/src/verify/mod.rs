@@ -6,18 +6,23 @@
 //! or went, and the grace has let indexes and half-seen transactions come to rest: the count is that of the counter's moment. Only
 //! the same mismatch twice is drift, and a repair is conditional on the companion, so a correct counter is never
 //! reported and never changed. A counter that does not hold still long enough is reported as busy.
+//!
+//! A counter that comes from the stream is behind its edges by what its consumer has not counted yet. That is read from the
+//! stream behind the consumer's checkpoints, before and after the grace: where it is the same both times, the counter and what
+//! waits for it have to be the edges together.
 
 mod counter;
 mod edge;
 mod repair;
 mod scan;
+mod waiting;
 
 pub(crate) use edge::{IndexAttribute, index_attributes};
 pub(crate) use scan::{Kind, key_of, kind, page, step};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Graph;
-use crate::jobs::{Budget, Fields, Job, JobKind, Plan};
+use crate::jobs::{Budget, Fields, Job, JobKind, JobObserver, Plan, Ran};
 use crate::receipt::Done;
 use bothways_core::Value;
 use bothways_protocol::Context;
@@ -115,6 +120,11 @@ pub struct VerifyReport {
     pub counters: u64,
     /// Counters that never held still. They are not known to be wrong.
     pub busy: u64,
+    /// Of the counters, those that come from the stream.
+    pub streamed: u64,
+    /// How far these were behind at most: the age of the oldest change that was not counted yet, in milliseconds. `None`
+    /// where nothing was known of it: there are none, or the stream was not read for longer than it keeps records.
+    pub lag: Option<u64>,
     /// Items that are neither entities nor edges of the model.
     pub foreign: u64,
     /// How much is wrong, by kind, in the order of [`FindingKind::ALL`]; kinds without findings are left out.
@@ -153,6 +163,8 @@ impl VerifyReport {
             entities: job.tally("entities"),
             counters: job.tally("counters"),
             busy: job.tally("busy"),
+            streamed: job.tally("streamed"),
+            lag: job.place.number("lag"),
             foreign: job.tally("foreign"),
             found: found.into_iter().filter(|(_, count)| *count > 0).collect(),
             repaired: job.tally("repaired"),
@@ -195,18 +207,42 @@ impl Graph {
     /// # Errors
     /// What the database refuses.
     pub async fn verify(&self, cx: &Context, options: &VerifyOptions) -> Result<Done<Job>> {
+        self.make_job(cx, self.verify_plan(options)).await
+    }
+
+    /// Verifies the model's table and writes nothing, not even a job: for those who may only read. Stopped, it cannot be taken
+    /// up again.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where it is to repair; what the database refuses.
+    pub async fn verify_unsaved(
+        &self,
+        cx: &Context,
+        options: &VerifyOptions,
+        observer: &mut dyn JobObserver,
+    ) -> Result<Done<Ran>> {
+        if options.repair {
+            return Err(Error::Option {
+                option: "repair",
+                why: "it writes, and without a job nothing is written".to_owned(),
+            });
+        }
+        let job = self.new_job(self.verify_plan(options));
+        self.run_unsaved(cx, job, observer).await
+    }
+
+    fn verify_plan(&self, options: &VerifyOptions) -> Plan {
         let mut spec = Fields::default();
         let grace = u64::try_from(options.grace.as_millis()).unwrap_or(u64::MAX);
         spec.set_number("grace", grace);
         spec.set("repair", Value::Bool(options.repair));
-        let plan = Plan {
+        Plan {
             kind: JobKind::Verify,
             about: format!("table {}", self.model.table),
             phase: "scan",
             cancellable: !options.repair,
             budget: options.budget,
             spec,
-        };
-        self.make_job(cx, plan).await
+        }
     }
 }

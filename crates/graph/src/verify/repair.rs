@@ -13,11 +13,11 @@ use bothways_protocol::{DynamoDbExt, Operation};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Sets a counter to what was counted, if nothing has moved it since and no map has taken its place. Whether it did.
+/// Sets a counter to what was counted, if nothing has moved it since and the map is as it was. Whether it did.
 pub(super) async fn counter(
     work: &mut Work<'_>,
     suspect: &Suspect<'_>,
-    seen: State,
+    seen: &State,
     counted: i64,
 ) -> Result<bool> {
     let maps = suspect.maps();
@@ -27,13 +27,24 @@ pub(super) async fn counter(
         ("#ops", companion(&suspect.counter)),
     ];
     let number = |n: i64| Value::N(Number::from(n));
-    let mut values = vec![(":n", number(counted)), (":next", number(seen.ops + 1))];
-    let mut condition = if seen.ops == 0 {
-        "attribute_not_exists(#ops)".to_owned()
-    } else {
-        values.push((":ops", number(seen.ops)));
-        "#ops = :ops".to_owned()
+    let ops = match &seen.ops {
+        Some(Value::N(ops)) => ops.to_i64().unwrap_or(0),
+        _ => 0,
     };
+    let next = ops.checked_add(1).unwrap_or(1);
+    let mut values = vec![(":n", number(counted)), (":next", number(next))];
+    let mut condition = match &seen.ops {
+        None => "attribute_not_exists(#ops)".to_owned(),
+        Some(ops) => {
+            values.push((":ops", ops.clone()));
+            "#ops = :ops".to_owned()
+        }
+    };
+    if let Some(map) = suspect.streamed_by() {
+        condition.push_str(" AND #map.#epoch = :epoch");
+        names.extend([("#map", map), ("#epoch", "epoch".to_owned())]);
+        values.push((":epoch", Value::N(Number::from(seen.epoch))));
+    }
     for (label, map) in labels.iter().zip(maps) {
         let _ = write!(condition, " AND attribute_not_exists({label})");
         names.push((label, map));

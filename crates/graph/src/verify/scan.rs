@@ -9,7 +9,7 @@ use crate::model::{Entity, Model, Relation};
 use crate::read;
 use crate::receipt::{Consistency, Receipt};
 use crate::requests::{self, Key};
-use crate::shard::{Map, Part};
+use crate::shard::{Map, Part, Stray};
 use bothways_core::Item;
 use bothways_protocol::types::{ReturnConsumedCapacity, ScanInput};
 use bothways_protocol::{Context, DynamoDbExt, Operation};
@@ -194,7 +194,7 @@ async fn look(
     Ok(())
 }
 
-/// Whether an edge stands in a shard that is read.
+/// Whether an edge stands in a shard that is read; one that does not is put where its target's new edges go.
 async fn shard(
     work: &mut Work<'_>,
     relation: &Relation,
@@ -216,20 +216,42 @@ async fn shard(
     // What is known may be older than the edge.
     let (known, receipt) = graph.fetch_map(work.cx, relation, &edge.target).await?;
     work.sent(receipt);
-    if !reads(known.map) && !known.closed {
-        let what = format!("no list of {:?} reads its shard", edge.target);
-        let key = requests::key_words(&key.item(&model.keys), &model.keys);
-        let kind = FindingKind::Shard;
-        found(
-            work,
-            &Finding {
-                kind,
-                key,
-                what,
-                repaired: false,
-            },
-        );
+    if reads(known.map) || known.closed {
+        return Ok(());
     }
+    // And the edge may have been moved before the map was changed.
+    let (item, receipt) = graph.get_item(work.cx, key, true).await?;
+    work.sent(receipt);
+    if item.is_none_or(|item| Part::of(model, relation, &item) != part) {
+        return Ok(());
+    }
+    let mut repaired = false;
+    if work.job.spec.flag("repair") {
+        let stray = Stray {
+            relation,
+            source: &edge.source,
+            target: &edge.target,
+            key,
+            part,
+        };
+        let mut receipts = Vec::new();
+        repaired = graph
+            .take_in(work.cx, &stray, &known, &mut receipts)
+            .await?;
+        receipts.into_iter().for_each(|receipt| work.sent(receipt));
+    }
+    let what = format!("no list of {:?} reads its shard", edge.target);
+    let key = requests::key_words(&key.item(&model.keys), &model.keys);
+    let kind = FindingKind::Shard;
+    found(
+        work,
+        &Finding {
+            kind,
+            key,
+            what,
+            repaired,
+        },
+    );
     Ok(())
 }
 

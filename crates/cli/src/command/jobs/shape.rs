@@ -46,6 +46,19 @@ pub(super) fn job_json(job: &Job) -> Json {
     })
 }
 
+fn counted_words(count: u64, one: &str, more: &str) -> String {
+    format!("{} {}", thousands(count), if count == 1 { one } else { more })
+}
+
+/// `3 s`, `0.4 s`, from milliseconds.
+fn seconds(millis: u64) -> String {
+    if millis < 1000 {
+        format!("0.{} s", (millis / 100).max(1))
+    } else {
+        format!("{} s", thousands(millis / 1000))
+    }
+}
+
 /// What a verification found, a line for each finding.
 fn findings(report: &VerifyReport, paint: Paint) -> Vec<String> {
     let line = |finding: &bothways_graph::Finding| {
@@ -59,6 +72,15 @@ fn findings(report: &VerifyReport, paint: Paint) -> Vec<String> {
         format!("{}{pad}{key}   {what}", paint.paint(tint, word))
     };
     let mut lines: Vec<String> = report.findings.iter().map(line).collect();
+    if report.streamed > 0 {
+        let counters = counted_words(report.streamed, "counter comes", "counters come");
+        let behind = match report.lag {
+            Some(0) => "all of it counted".to_owned(),
+            Some(lag) => format!("counted up to {} before", seconds(lag)),
+            None => "and how far it was counted is not known".to_owned(),
+        };
+        lines.push(format!("           {counters} from the stream, {behind}"));
+    }
     let all: u64 = report.found.iter().map(|(_, count)| *count).sum();
     let named = u64::try_from(report.findings.len()).unwrap_or(u64::MAX);
     if all > named {
@@ -87,6 +109,8 @@ fn verified_json(report: &VerifyReport) -> Json {
         "entities": report.entities,
         "counters": report.counters,
         "busy": report.busy,
+        "streamed": report.streamed,
+        "lag_milliseconds": report.lag,
         "foreign": report.foreign,
         "found": found,
         "repaired": report.repaired,
@@ -99,14 +123,25 @@ pub(crate) struct JobReport {
     model: String,
     job: Job,
     receipts: Vec<Receipt>,
+    /// The job stands in the table.
+    kept: bool,
 }
 
 impl JobReport {
+    /// One that stands nowhere.
+    pub(crate) fn unsaved(model: &str, job: Job, receipts: Vec<Receipt>) -> Self {
+        Self {
+            kept: false,
+            ..Self::new(model, job, receipts)
+        }
+    }
+
     pub(crate) fn new(model: &str, job: Job, receipts: Vec<Receipt>) -> Self {
         Self {
             model: model.to_owned(),
             job,
             receipts,
+            kept: true,
         }
     }
 }
@@ -123,13 +158,16 @@ impl Report for JobReport {
         };
         let pad = " ".repeat(11 - word.len());
         let mut line = format!(
-            "{}{pad}{} of {}   job {}, at {}",
+            "{}{pad}{} of {}   ",
             paint.paint(tint, word),
             job.kind.as_str(),
             visible(&job.about),
-            job.id,
-            job.phase
         );
+        line.push_str(&if self.kept {
+            format!("job {}, at {}", job.id, job.phase)
+        } else {
+            "no job kept".to_owned()
+        });
         let progress = progress(job);
         if !progress.is_empty() {
             line.push_str("   ");
@@ -154,6 +192,9 @@ impl Report for JobReport {
         if let Some(report) = VerifyReport::of(&self.job) {
             members.insert("verified".to_owned(), verified_json(&report));
         }
+        if !self.kept {
+            members.insert("id".to_owned(), Json::Null);
+        }
         members
     }
 
@@ -164,6 +205,7 @@ impl Report for JobReport {
     fn advice(&self) -> Vec<Advice> {
         let (model, id) = (self.model.as_str(), self.job.id.as_str());
         match self.job.state {
+            JobState::Open | JobState::Paused | JobState::Failed if !self.kept => Vec::new(),
             JobState::Open => vec![Advice::run("go on", &["jobs", "run", model, id])],
             JobState::Paused | JobState::Failed => {
                 vec![Advice::run("open it again", &["jobs", "resume", model, id])]

@@ -44,13 +44,13 @@ pub(crate) async fn begin(
 }
 
 /// Draws how far it is, and listens for Ctrl-C.
-struct Watch {
+pub(crate) struct Watch {
     bar: Bar,
     interrupt: Interrupt,
 }
 
 impl Watch {
-    fn new(screen: &Screen) -> Self {
+    pub(crate) fn new(screen: &Screen) -> Self {
         Self {
             bar: Bar::new(screen),
             interrupt: Interrupt::watch(),
@@ -68,6 +68,37 @@ impl JobObserver for Watch {
     }
 }
 
+/// After work that no job stands for.
+pub(crate) fn end_unsaved(
+    session: Session<'_>,
+    model: &str,
+    mut watch: Watch,
+    ran: bothways_graph::Result<Done<Ran>>,
+) -> Result<Exit, Failure> {
+    watch.bar.finish();
+    match ran {
+        Ok(Done {
+            value: Ran::Stopped(job),
+            ..
+        }) => {
+            session.close()?;
+            let message = format!("stopped; nothing of this {} is kept", job.kind.as_str());
+            Err(Failure::stopped(message))
+        }
+        Ok(Done {
+            value: Ran::Ended(job),
+            mut receipts,
+        }) => {
+            for receipt in &mut receipts {
+                receipt.elapsed = Duration::ZERO;
+            }
+            session.answer(Ok(JobReport::unsaved(model, job, receipts)))
+        }
+        Ok(Done { value: other, .. }) => Err(Failure::no(format!("it ended as {other:?}"))),
+        Err(error) => session.answer(Err::<JobReport, _>(error)),
+    }
+}
+
 /// Works on a job until it ends, somebody pauses it, or Ctrl-C.
 pub(crate) async fn work(
     mut session: Session<'_>,
@@ -75,8 +106,7 @@ pub(crate) async fn work(
     id: &str,
     take_over: bool,
 ) -> Result<Exit, Failure> {
-    // It may take hours; each of its requests is bounded by the layers below.
-    session.cx.deadline = None;
+    session.cx = session.unhurried();
     let screen = session.screen;
     let mut watch = Watch::new(screen);
     let (graph, cx) = (&session.graph, &session.cx);

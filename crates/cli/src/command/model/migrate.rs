@@ -59,6 +59,15 @@ pub(crate) async fn migrate(
         budget: jobs::budget(&how.pace),
         dry_run: how.dry_run,
     };
+    if how.no_job || (session.is_read_only() && how.dry_run) {
+        let mut watch = jobs::Watch::new(screen);
+        let cx = session.unhurried();
+        let ran = session
+            .graph
+            .migrate_unsaved(&cx, &migration, &options, &mut watch)
+            .await;
+        return jobs::end_unsaved(session, model, watch, ran);
+    }
     let made = session
         .graph
         .migrate(&session.cx, &migration, &options)
