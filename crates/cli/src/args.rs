@@ -161,7 +161,7 @@ pub(crate) struct Global {
     /// Print JSON, one document
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Print the request that would be sent, and send nothing
+    /// Print the requests that would be sent and their cost, and send nothing
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) explain: bool,
     /// Print no receipts, progress or advice

@@ -1,41 +1,12 @@
-//! `--explain`: the request that a command would send, and nothing sent.
+//! `--explain`: the requests that a command would send and what they would cost, and nothing sent.
 
 use crate::args::Global;
 use crate::failure::Failure;
-use crate::print::{Screen, Tint};
-use bothways_protocol::{
-    BoxFuture, Context, DynamoDb, Error, ErrorKind, Operation, Request, Response,
-};
+use crate::print::{Screen, Tint, thousands};
+use bothways_graph::{EXPLAINED_AS_IF, Explained, ExplainedKind, units_text};
+use bothways_protocol::types::Units;
+use bothways_protocol::{Operation, Request};
 use serde_json::{Value as Json, json};
-use std::sync::{Mutex, PoisonError};
-
-/// Keeps the first request and answers it with an error, so that nothing follows it.
-#[derive(Debug, Default)]
-pub(crate) struct Explain {
-    requests: Mutex<Vec<Request>>,
-}
-
-impl Explain {
-    /// What was asked.
-    pub(crate) fn take(&self) -> Vec<Request> {
-        std::mem::take(&mut *self.requests.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl DynamoDb for Explain {
-    fn call<'a>(
-        &'a self,
-        _cx: &'a Context,
-        request: Request,
-    ) -> BoxFuture<'a, Result<Response, Error>> {
-        self.requests
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(request);
-        let stop = Error::new(ErrorKind::Other("Explained".to_owned()), "nothing was sent");
-        Box::pin(std::future::ready(Err(stop)))
-    }
-}
 
 /// For commands that stream: their first request alone would say little of them.
 pub(crate) fn refuse(global: &Global, command: &str) -> Result<(), Failure> {
@@ -46,24 +17,78 @@ pub(crate) fn refuse(global: &Global, command: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints requests as JSON, ready for any SDK.
-pub(crate) fn print(screen: &Screen, requests: &[Request]) -> Result<(), Failure> {
-    for request in requests {
-        let operation = request
-            .operation()
-            .map_or("another operation", Operation::name);
-        let mut body = Vec::new();
-        request.encode(&mut body);
-        let body: Json = serde_json::from_slice(&body).unwrap_or(Json::Null);
-        if screen.json() {
-            screen.document(&json!({"operation": operation, "request": body}))?;
-        } else {
-            screen.line(&screen.paint().paint(Tint::Strong, operation))?;
-            screen.line(&compact(&body, 0))?;
-        }
+/// One request whose cost is not known before it is answered.
+pub(crate) fn print(screen: &Screen, request: &Request) -> Result<(), Failure> {
+    let (operation, body) = (name(request), body(request));
+    if screen.json() {
+        screen.document(&json!({"operation": operation, "request": body}))?;
+    } else {
+        screen.line(&screen.paint().paint(Tint::Strong, operation))?;
+        screen.line(&compact(&body, 0))?;
     }
     screen.receipt("nothing was sent");
     Ok(())
+}
+
+fn name(request: &Request) -> &'static str {
+    request
+        .operation()
+        .map_or("another operation", Operation::name)
+}
+
+fn body(request: &Request) -> Json {
+    let mut body = Vec::new();
+    request.encode(&mut body);
+    serde_json::from_slice(&body).unwrap_or(Json::Null)
+}
+
+/// Prints all that an operation would send: each request as JSON, ready for any SDK, of requests that differ in their keys
+/// only the first; what each kind would cost, and all of them.
+pub(crate) fn print_all(screen: &Screen, explained: &Explained) -> Result<(), Failure> {
+    if screen.json() {
+        screen.document(&bothways_workbench::explained_json(explained))?;
+    } else {
+        for kind in &explained.kinds {
+            let words = format!("{}{}", place_of(kind), costs(kind.read, kind.write));
+            let operation = screen.paint().paint(Tint::Strong, name(&kind.request));
+            screen.line(&format!("{operation}{words}"))?;
+            screen.line(&compact(&body(&kind.request), 0))?;
+            if kind.times > 1 {
+                let more = thousands(kind.times - 1);
+                screen.line(&format!("and {more} more of its kind, for other keys"))?;
+            }
+        }
+    }
+    let times = explained.times();
+    let requests = if times == 1 { "request" } else { "requests" };
+    let cut = if explained.cut { " and more" } else { "" };
+    let cost = costs(explained.read(), explained.write());
+    screen.receipt(&format!(
+        "nothing was sent: {} {requests}{cut}{cost}",
+        thousands(times)
+    ));
+    screen.receipt(EXPLAINED_AS_IF);
+    Ok(())
+}
+
+/// ` · 2.5 RCU · 4 WCU`.
+fn costs(read: Units, write: Units) -> String {
+    let part = |units: Units, name| match units.0 {
+        0 => String::new(),
+        _ => format!(" · {} {name}", units_text(units)),
+    };
+    part(read, "RCU") + &part(write, "WCU")
+}
+
+/// ` on GSI1`, where an index is read.
+fn place_of(kind: &ExplainedKind) -> String {
+    match &kind.request {
+        Request::Query(input) => {
+            let index = input.index_name.as_deref();
+            index.map_or_else(String::new, |index| format!(" on {index}"))
+        }
+        _ => String::new(),
+    }
 }
 
 /// Widest line of a printed request, in bytes.

@@ -14,7 +14,8 @@ use bothways_server::{Body, Pages};
 use bothways_store::DiskStore;
 use bothways_workbench::{Connection, ConnectionKind, FirstEdge, Shown};
 use bytes::Bytes;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::task::JoinSet;
 
 /// The name of the database in this process, in the workbench's addresses.
 const LOCAL: &str = "local";
@@ -62,6 +63,7 @@ impl Workbench {
         target: Option<&Target>,
         connected: &Connected,
         args: &Serve,
+        jobs: &Jobs,
     ) -> Result<Self, Failure> {
         let dir = target.and_then(Target::directory);
         let mut connections = vec![Connection {
@@ -96,7 +98,32 @@ impl Workbench {
                 });
             }
         }
-        Ok(Self(bothways_workbench::Workbench::new(connections, shown)))
+        let workbench = bothways_workbench::Workbench::new(connections, shown);
+        Ok(Self(workbench.with_jobs(jobs.spawner())))
+    }
+}
+
+/// The work on jobs that goes on beside the requests.
+#[derive(Default)]
+pub(crate) struct Jobs(Arc<Mutex<JoinSet<()>>>);
+
+impl Jobs {
+    fn spawner(&self) -> bothways_workbench::Spawn {
+        let tasks = Arc::clone(&self.0);
+        Arc::new(move |work| {
+            let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+            while tasks.try_join_next().is_some() {}
+            tasks.spawn(work);
+        })
+    }
+
+    /// Ends the work where it is: what was not saved of it is done again by whoever takes the job up.
+    pub(crate) async fn end(&self) {
+        let mut tasks = {
+            let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *tasks)
+        };
+        tasks.shutdown().await;
     }
 }
 

@@ -32,6 +32,10 @@ pub(crate) fn of_graph(error: GraphError, subject: &Subject) -> Failure {
             kind: io::ErrorKind::BrokenPipe,
             ..
         }) => return Failure::unheard(),
+        GraphError::File(FileError::Taken { .. }) => {
+            return Failure::refused(error.to_string())
+                .hint("wait for its end; if that one is dead: --take-over");
+        }
         GraphError::Unknown { .. } => Failure::unreachable(error.to_string()),
         GraphError::Closed { .. } | GraphError::Contended { .. } => {
             Failure::refused(error.to_string())

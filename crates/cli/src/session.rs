@@ -1,7 +1,7 @@
 //! A command's surroundings: a graph over an open place, and who asks until when.
 
 use crate::args::{Assignment, ChangesArgs, Global};
-use crate::explain::{self, Explain};
+use crate::explain;
 use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::place::Place;
@@ -11,7 +11,7 @@ use crate::report::{self, Report};
 use crate::spread::Spread;
 use crate::target::Target;
 use bothways_graph::model::Attribute;
-use bothways_graph::{Changes, Graph};
+use bothways_graph::{Changes, Explainer, Graph};
 use bothways_protocol::{Context, DynamoDb};
 use bothways_store::DiskStore;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub(crate) struct Session<'s> {
     pub(crate) cx: Context,
     /// Where to print.
     pub(crate) screen: &'s Screen,
-    explain: Option<Arc<Explain>>,
+    explain: Option<Explainer>,
     place: Place,
     /// The model and the target, for advice.
     pub(crate) subject: Subject,
@@ -105,7 +105,7 @@ impl<'s> Session<'s> {
             return Err(models::of_problem(problem));
         }
         let target = Target::resolve(global)?;
-        let explain = global.explain.then(|| Arc::new(Explain::default()));
+        let explain = global.explain.then(|| Explainer::new(&loaded.model));
         let missing = target.directory().filter(|dir| !DiskStore::is_there(dir));
         // What is only explained needs no database.
         let place = match (missing, absent) {
@@ -127,12 +127,15 @@ impl<'s> Session<'s> {
             target,
             place: screen.place().to_owned(),
         };
-        let db: Arc<dyn DynamoDb> = match &explain {
-            Some(explain) => Arc::clone(explain) as Arc<dyn DynamoDb>,
-            None => Arc::new(Spread(Arc::clone(&place.db))),
+        let graph = match &explain {
+            Some(explainer) => explainer.graph(loaded.model),
+            None => {
+                let db: Arc<dyn DynamoDb> = Arc::new(Spread(Arc::clone(&place.db)));
+                Graph::new(db, loaded.model)
+            }
         };
         Ok(Self {
-            graph: Graph::new(db, loaded.model).map_err(|e| refusal::of_graph(e, &subject))?,
+            graph: graph.map_err(|e| refusal::of_graph(e, &subject))?,
             cx: Context {
                 deadline: Some(Instant::now() + PATIENCE),
                 ..Context::default()
@@ -162,21 +165,30 @@ impl<'s> Session<'s> {
         self,
         result: bothways_graph::Result<R>,
     ) -> Result<Exit, Failure> {
-        let requests = self
-            .explain
-            .as_ref()
-            .map(|explain| explain.take())
-            .unwrap_or_default();
-        let printed = match result {
-            Err(_) if !requests.is_empty() => {
-                explain::print(self.screen, &requests).map(|()| Exit::Done)
+        let explained = self.explain.as_ref().map(Explainer::take);
+        let printed = match (result, explained) {
+            // What comes of an operation that was not sent says nothing.
+            (_, Some(explained)) if explained.times() > 0 => {
+                explain::print_all(self.screen, &explained).map(|()| Exit::Done)
             }
-            Err(error) => Err(refusal::of_graph(error, &self.subject)),
-            Ok(report) => report::print(self.screen, &report),
+            (Err(error), _) => Err(refusal::of_graph(error, &self.subject)),
+            (Ok(report), _) => report::print(self.screen, &report),
         };
         let closed = self.close();
         let exit = printed?;
         closed.map(|()| exit)
+    }
+
+    /// Whether nothing is sent, and what would be is printed.
+    pub(crate) fn explains(&self) -> bool {
+        self.explain.is_some()
+    }
+
+    /// Prints what would have been sent; then closes the place.
+    pub(crate) fn explain(self) -> Result<Exit, Failure> {
+        let explained = self.explain.as_ref().map(Explainer::take);
+        explain::print_all(self.screen, &explained.unwrap_or_default())?;
+        self.close().map(|()| Exit::Done)
     }
 
     /// Closes the place.

@@ -95,6 +95,8 @@ fn what_cannot_be_copied_is_told_and_nothing_is_made() {
         assert_eq!(ran.code, code, "{line}: {}", ran.err);
         assert!(ran.err.contains(words), "{line}: {}", ran.err);
     }
+    // Nothing is left of a directory in which nothing was begun.
+    assert!(!dir.path().join("two").exists());
     // From a place that is only read, a copy may well be made.
     run(dir.path(), "copy follow --profile look --to ./three").done();
 }

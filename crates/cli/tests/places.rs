@@ -41,6 +41,16 @@ fn a_profile_is_a_place_by_name_and_a_read_only_one_is_only_read() {
             refused.err
         );
     }
+    // What only reads does its work without a job.
+    let verified = run("verify follow --profile look --json").done().json();
+    assert_eq!(verified["verified"]["clean"], true);
+    assert_eq!(verified["id"], serde_json::Value::Null);
+    let dry = run("model migrate follow backfill --dry-run --profile look").done();
+    assert!(dry.out.contains("no job kept"), "{}", dry.out);
+    let refused = run("verify follow --repair --profile look");
+    assert_eq!(refused.code, 2);
+    let jobs = run("jobs list follow --profile mine").done();
+    assert!(jobs.out.contains("no jobs"), "{}", jobs.out);
     let count = run("count follow follows bob --profile mine --json").done();
     assert!(count.out.contains('1'), "{}", count.out);
 

@@ -82,7 +82,15 @@ impl Checkpoint {
         };
         match item.get(SOURCE) {
             Some(ValueRef::S(of)) if of == source => {}
-            other => return Err(CopyError::OtherCopy(format!("{other:?}"))),
+            Some(ValueRef::S(of)) => {
+                let mut words = of.split(' ').filter(|word| !word.is_empty());
+                let arn = words.next().unwrap_or("a table without a name");
+                let id = words
+                    .next()
+                    .map_or_else(String::new, |id| format!(", table id {id}"));
+                return Err(CopyError::OtherCopy(format!("{arn}{id}")));
+            }
+            _ => return Err(CopyError::OtherCopy("one that it does not name".to_owned())),
         }
         let parts: BTreeSet<usize> = item
             .iter()

@@ -31,11 +31,18 @@ pub struct Options {
     pub table: String,
     /// Copy into a table that has items; those of the same key are replaced.
     pub into: bool,
+    /// The source is written to meanwhile: what differs at the end is copied again until both hold the same, and what the
+    /// source has no more goes from the destination, unless the copy goes into a table that has items of its own.
+    pub live: bool,
     /// Most write units a second at the destination, and read units a second at the source.
     pub pace: Option<u32>,
     /// Hears how far it is.
     pub watch: Box<Watch>,
 }
+
+/// How often what differs is copied again. A choice: each round is shorter than the one before, unless more is written
+/// meanwhile than is copied.
+const ROUNDS: u32 = 10;
 
 /// What a copy did.
 #[derive(Debug, Clone)]
@@ -46,6 +53,8 @@ pub struct Report {
     pub resumed: bool,
     /// Whether the destination's table was made.
     pub made: bool,
+    /// Items that were copied again, or went, because they had changed meanwhile.
+    pub mended: u64,
     /// What the comparison found.
     pub compared: Compared,
 }
@@ -142,7 +151,16 @@ pub async fn copy(
         options,
     });
     run(&job, parts).await?;
-    let compared = verify::compare(&job, into).await?;
+    let mut compared = verify::compare(&job, into).await?;
+    let mut mended = 0;
+    for _ in 0..ROUNDS {
+        if !job.options.live || compared.is_equal() {
+            break;
+        }
+        mended += verify::mend(&job, &compared.keys).await?;
+        job.comparing.store(0, Ordering::Relaxed);
+        compared = verify::compare(&job, into).await?;
+    }
     if compared.is_equal() {
         job.table.expire(&*job.to, cx).await?;
         marks.end(&*job.to, cx).await?;
@@ -154,6 +172,7 @@ pub async fn copy(
         written: job.copying.load(Ordering::Relaxed),
         resumed,
         made,
+        mended,
         compared,
     })
 }

@@ -5,8 +5,8 @@ use crate::copy::{Job, Step};
 use crate::error::{CopyError, Result, Side, at};
 use bothways_core::Item;
 use bothways_protocol::types::{
-    BatchWriteItemInput, ConsumedCapacity, PutRequest, ReturnConsumedCapacity, ScanInput,
-    ScanOutput, WriteRequest,
+    BatchWriteItemInput, ConsumedCapacity, DeleteRequest, PutRequest, ReturnConsumedCapacity,
+    ScanInput, ScanOutput, WriteRequest,
 };
 use bothways_protocol::{Context, DynamoDb, DynamoDbExt, ErrorKind};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ pub(crate) async fn part(job: Arc<Job>, part: usize, parts: usize, from: Reached
             job.go_on()?;
             let count = batch.len() as u64;
             let last = batch.last().map(|item| job.table.key_of(item));
-            let spent = write(&job, batch).await?;
+            let spent = write(&job, batch.into_iter().map(put).collect()).await?;
             job.writes.spend(spent).await;
             job.copied(Step::Copying, count);
             // Any item's key is a place to go on from.
@@ -131,15 +131,28 @@ fn batches(items: Vec<Item>) -> Vec<Vec<Item>> {
     all
 }
 
-/// Writes a batch until all of it was taken; the units that it took. A put may be done twice: it is the whole item.
-async fn write(job: &Job, items: Vec<Item>) -> Result<f64> {
-    let put = |item: Item| WriteRequest {
+/// An item that is put whole.
+pub(crate) fn put(item: Item) -> WriteRequest {
+    WriteRequest {
         put_request: Some(PutRequest {
             item: Some(item.into()),
         }),
         delete_request: None,
-    };
-    let mut left: Vec<WriteRequest> = items.into_iter().map(put).collect();
+    }
+}
+
+/// An item that goes.
+pub(crate) fn delete(key: Item) -> WriteRequest {
+    WriteRequest {
+        put_request: None,
+        delete_request: Some(DeleteRequest {
+            key: Some(key.into()),
+        }),
+    }
+}
+
+/// Writes a batch until all of it was taken; the units that it took. A put may be done twice: it is the whole item.
+pub(crate) async fn write(job: &Job, mut left: Vec<WriteRequest>) -> Result<f64> {
     let (mut spent, mut attempt, mut moved) = (0.0, 0, Instant::now());
     while !left.is_empty() {
         let count = left.len();

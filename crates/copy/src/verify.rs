@@ -4,7 +4,7 @@ use crate::checkpoint::Checkpoint;
 use crate::copy::{Job, Step};
 use crate::digest::Digest;
 use crate::error::{Result, Side, at};
-use crate::transfer::{SEGMENTS, scan};
+use crate::transfer::{BATCH_ITEMS, SEGMENTS, delete, put, scan, write};
 use bothways_core::{Item, ValueRef};
 use bothways_protocol::types::{BatchGetItemInput, KeysAndAttributes};
 use bothways_protocol::{DynamoDb, DynamoDbExt};
@@ -44,6 +44,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// All differences.
     pub different: u64,
+    /// The keys of all of them.
+    pub(crate) keys: Vec<Item>,
 }
 
 impl Compared {
@@ -96,10 +98,28 @@ pub(crate) async fn compare(job: &Arc<Job>, more: bool) -> Result<Compared> {
 impl Compared {
     fn note(&mut self, difference: Difference) {
         self.different += 1;
+        let (Difference::Missing(key) | Difference::Other(key) | Difference::More(key)) =
+            &difference;
+        self.keys.push(key.clone());
         if self.differences.len() < NAMED {
             self.differences.push(difference);
         }
     }
+}
+
+/// Makes the destination have, under these keys, what the source has now; what the source has no more goes. How many items
+/// that were.
+pub(crate) async fn mend(job: &Job, keys: &[Item]) -> Result<u64> {
+    for keys in keys.chunks(BATCH_ITEMS) {
+        let mut there = read_keys(job, Side::Source, keys.to_vec()).await?;
+        let writes = keys.iter().map(|key| match there.remove(key) {
+            Some(item) => put(item),
+            None => delete(key.clone()),
+        });
+        let spent = write(job, writes.collect()).await?;
+        job.writes.spend(spent).await;
+    }
+    Ok(keys.len() as u64)
 }
 
 /// One side's digest, and how many items were left out.
@@ -203,11 +223,25 @@ fn expires_soon(job: &Job, item: &Item) -> bool {
 
 /// Which of one side's items the other has not, and whether it has others of their keys.
 async fn differing(job: &Job, side: Side, items: &[Item]) -> Result<Vec<(Item, bool)>> {
-    let (other, db): (_, &dyn DynamoDb) = match side {
-        Side::Source => (Side::Destination, &*job.to),
-        Side::Destination => (Side::Source, &*job.from),
+    let other = match side {
+        Side::Source => Side::Destination,
+        Side::Destination => Side::Source,
     };
-    let mut keys: Vec<Item> = items.iter().map(|item| job.table.key_of(item)).collect();
+    let keys = items.iter().map(|item| job.table.key_of(item)).collect();
+    let there = read_keys(job, other, keys).await?;
+    let same = |item: &&Item| there.get(&job.table.key_of(item)) != Some(item);
+    let differing = items.iter().filter(same);
+    Ok(differing
+        .map(|item| (item.clone(), there.contains_key(&job.table.key_of(item))))
+        .collect())
+}
+
+/// The items that one side has under these keys, by their keys; read strongly.
+async fn read_keys(job: &Job, side: Side, mut keys: Vec<Item>) -> Result<HashMap<Item, Item>> {
+    let db: &dyn DynamoDb = match side {
+        Side::Source => &*job.from,
+        Side::Destination => &*job.to,
+    };
     let mut there: HashMap<Item, Item> = HashMap::new();
     while !keys.is_empty() {
         let wanted = KeysAndAttributes {
@@ -219,7 +253,7 @@ async fn differing(job: &Job, side: Side, items: &[Item]) -> Result<Vec<(Item, b
             request_items: Some(BTreeMap::from([(job.table.name.clone(), wanted)])),
             ..BatchGetItemInput::default()
         };
-        let output = db.batch_get_item(&job.cx, input).await.map_err(at(other))?;
+        let output = db.batch_get_item(&job.cx, input).await.map_err(at(side))?;
         let answered = output
             .responses
             .into_iter()
@@ -231,9 +265,5 @@ async fn differing(job: &Job, side: Side, items: &[Item]) -> Result<Vec<(Item, b
         keys.extend(left.map(|key| key.value));
         job.go_on()?;
     }
-    let same = |item: &&Item| there.get(&job.table.key_of(item)) != Some(item);
-    let differing = items.iter().filter(same);
-    Ok(differing
-        .map(|item| (item.clone(), there.contains_key(&job.table.key_of(item))))
-        .collect())
+    Ok(there)
 }

@@ -80,6 +80,7 @@ fn options() -> Options {
     Options {
         table: "goods".to_owned(),
         into: false,
+        live: false,
         pace: None,
         watch: Box::new(|_, _, _| true),
     }
@@ -401,4 +402,79 @@ async fn it_takes_no_more_a_second_than_it_may() {
     copy(from, to, &Context::default(), paced).await.unwrap();
     // Each item writes itself and two index rows.
     assert!(begun.elapsed().as_millis() >= 300, "{:?}", begun.elapsed());
+}
+
+/// A source whose items change as they are read: each Scan comes with a put, a change and a removal, for a while.
+struct Busy {
+    db: Arc<dyn DynamoDb>,
+    changes: AtomicU64,
+    most: u64,
+}
+
+impl DynamoDb for Busy {
+    fn call<'a>(&'a self, cx: &'a Context, r: Request) -> BoxFuture<'a, Result<Response, Error>> {
+        Box::pin(async move {
+            let scans = matches!(r, Request::Scan(_));
+            let answer = self.db.call(cx, r).await;
+            let n = self.changes.load(Ordering::SeqCst);
+            if scans && n < self.most {
+                self.changes.fetch_add(1, Ordering::SeqCst);
+                let put = |p: u64, s: String, x: u64| {
+                    format!(
+                        r#"{{"TableName":"goods","Item":{{"p":{{"S":"{p}"}},"s":{{"S":"{s}"}},"x":{{"N":"{x}"}}}}}}"#
+                    )
+                };
+                let (new, old, gone) = (format!("new{n}"), n % 20 * 2, n % 20 * 2 + 1);
+                send(&*self.db, Operation::PutItem, &put(n % 2, new, n)).await;
+                send(&*self.db, Operation::PutItem, &put(0, old.to_string(), n)).await;
+                let key = format!(
+                    r#"{{"TableName":"goods","Key":{{"p":{{"S":"1"}},"s":{{"S":"{gone}"}}}}}}"#
+                );
+                send(&*self.db, Operation::DeleteItem, &key).await;
+            }
+            answer
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_changes_meanwhile_is_followed_when_asked_and_told_when_not() {
+    let changing = |db: &Arc<dyn DynamoDb>, most| -> Arc<dyn DynamoDb> {
+        Arc::new(Busy {
+            db: Arc::clone(db),
+            changes: AtomicU64::new(0),
+            most,
+        })
+    };
+    for most in [1, 9, 30, 90] {
+        let (from, to) = (source("S", 40).await, engine());
+        let live = Options {
+            live: true,
+            ..options()
+        };
+        let busy = changing(&from, most);
+        let report = copy(busy, Arc::clone(&to), &Context::default(), live)
+            .await
+            .unwrap();
+        assert!(report.compared.is_equal(), "{most}: {report:?}");
+        assert_eq!(contents(&*from).await, contents(&*to).await, "{most}");
+    }
+    // One that never rests is not called copied.
+    let (from, to) = (source("S", 40).await, engine());
+    let live = Options {
+        live: true,
+        ..options()
+    };
+    let busy = changing(&from, u64::MAX);
+    let report = copy(busy, Arc::clone(&to), &Context::default(), live)
+        .await
+        .unwrap();
+    assert!(
+        !report.compared.is_equal() && report.mended > 0,
+        "{report:?}"
+    );
+    // Not asked to follow, it says what differs.
+    let (from, to) = (source("S", 40).await, engine());
+    let report = run(&changing(&from, 12), &to).await.unwrap();
+    assert!(!report.compared.is_equal(), "{report:?}");
 }

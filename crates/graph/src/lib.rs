@@ -56,6 +56,7 @@ mod ends;
 mod entity;
 mod env;
 mod error;
+mod explain;
 mod export;
 mod fetch;
 mod flight;
@@ -95,6 +96,7 @@ pub use edge::{
 pub use entity::{Archived, Counts, EntityItem, Put, Removed, Shown, ShownEdges};
 pub use env::{Environment, SystemEnvironment};
 pub use error::{Error, IdError, Result};
+pub use explain::{EXPLAINED_AS_IF, Explained, ExplainedKind, Explainer, MOST_EXPLAINED};
 pub use export::{ExportFormat, ExportReport};
 pub use graph::Graph;
 pub use infer::{Evidence, Inferred, MOST_SAMPLE_ITEMS, SAMPLE_ITEMS, infer};

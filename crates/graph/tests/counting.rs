@@ -412,7 +412,10 @@ async fn verified(world: &World, repair: bool) -> VerifyReport {
     };
     let graph = world.graph();
     let job = graph.verify(&cx(), &options).await.expect("a job").value;
-    let ran = graph.run_job(&cx(), &job.id, &mut ()).await.expect("an end");
+    let ran = graph
+        .run_job(&cx(), &job.id, &mut ())
+        .await
+        .expect("an end");
     let Ran::Ended(job) = ran.value else {
         panic!("{ran:?}");
     };
@@ -481,6 +484,6 @@ async fn tamper(world: &World, numbers: &[(&str, Number)]) {
             ),
             ..UpdateItemInput::default()
         };
-        world.engine.update_item(&cx(), input).await.expect("an update");
+        world.db.update_item(&cx(), input).await.expect("an update");
     }
 }

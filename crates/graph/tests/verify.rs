@@ -260,7 +260,7 @@ fn whoever_dies_a_repair_leaves_the_table_sound() {
         damage(&world);
         let lab = Lab::by(world.db.clone(), world.clock.clone()).with(Faults::stormy());
         let lab: Arc<dyn DynamoDb> = Arc::new(lab);
-        db.dies_within(1_500);
+        db.dies_within(700);
         let job = ended_by_mortals(&world, &lab, &|graph| {
             Box::pin(async move { Ok(graph.verify(&cx(), &options(true)).await?.value) })
         });

@@ -186,6 +186,11 @@ impl Query {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// The names in it, in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     pub(crate) fn need(&self, name: &str) -> Result<&str> {
         self.get(name)
             .ok_or_else(|| Refusal::bad_request(format!("the query string lacks {name}")))

@@ -19,14 +19,16 @@ mod reading;
 mod record;
 mod shapes;
 
+pub use graph_api::explained_json;
 pub use naming::ModelNames;
 
 use bothways_graph::Model;
-use bothways_protocol::DynamoDb;
+use bothways_protocol::{BoxFuture, DynamoDb};
 use bytes::Bytes;
 use http::{Request, Response};
 use parking_lot::RwLock;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 /// A place where tables live, by a name that stands in URLs.
 pub struct Connection {
@@ -75,10 +77,17 @@ pub struct FirstEdge {
     pub target: String,
 }
 
+/// Lets a job's work go on beside the requests.
+pub type Spawn = Arc<dyn Fn(BoxFuture<'static, ()>) + Send + Sync>;
+
 /// The workbench over some connections and models.
 pub struct Workbench {
     connections: Vec<Connection>,
     models: RwLock<Vec<Arc<Shown>>>,
+    /// Works on jobs; none where nothing goes on beside requests.
+    spawn: Option<Spawn>,
+    /// Jobs that are worked on here.
+    working: Arc<AtomicUsize>,
 }
 
 impl Workbench {
@@ -88,7 +97,16 @@ impl Workbench {
         Self {
             connections,
             models: RwLock::new(models.into_iter().map(Arc::new).collect()),
+            spawn: None,
+            working: Arc::default(),
         }
+    }
+
+    /// The same, which also works on the jobs that are started in its API.
+    #[must_use]
+    pub fn with_jobs(mut self, spawn: Spawn) -> Self {
+        self.spawn = Some(spawn);
+        self
     }
 
     /// Answers a request for a page or for the API; `None` where there is nothing at its address.

@@ -87,6 +87,7 @@ async fn every_described_address_is_there_and_answers_what_is_described() {
     )
     .await;
     let job = begun["job"]["id"].as_str().unwrap().to_owned();
+    let bench = bench.with_jobs(Arc::new(|_| {}));
     let mut seen = 0;
     for (path, methods) in api["paths"].as_object().unwrap() {
         // Before it is removed again, an edge and an entity have to be there.
@@ -108,6 +109,8 @@ async fn every_described_address_is_there_and_answers_what_is_described() {
                     json!({"edges": [{"source": "s", "target": "t"}]})
                 }
                 p if p.ends_with("{entity}/get") => json!({"ids": ["n"]}),
+                "/{model}/jobs" if *method == "post" => json!({"kind": "verify"}),
+                p if p.ends_with("/run") || p.ends_with("/import") => Value::Null,
                 p if p.ends_with("/batch") => {
                     json!({"edges": [{"do": "link", "relation": "follows", "source": "x", "target": "y"}]})
                 }
@@ -115,6 +118,9 @@ async fn every_described_address_is_there_and_answers_what_is_described() {
                 _ => json!({"attributes": {}}),
             };
             let line = format!("{} {address}", method.to_uppercase());
+            if path.ends_with("/run") {
+                ask(&bench, &line.replace("/run", "/resume"), Value::Null).await;
+            }
             let (status, answer) = ask(&bench, &line, body).await;
             let described = &methods[*method]["responses"];
             assert!(
@@ -326,5 +332,167 @@ async fn refusals_have_types_of_their_own() {
         "PUT /follow/entities/actor/a",
     ] {
         assert_eq!(ask(&reader, line, json!({})).await.0, 403, "{line}");
+    }
+}
+
+/// A bench that works on its jobs in tasks of the test's own runtime.
+async fn working() -> Workbench {
+    ready().await.with_jobs(Arc::new(|work| {
+        tokio::spawn(work);
+    }))
+}
+
+/// A job's end, with patience.
+async fn ended(bench: &Workbench, id: &str) -> Value {
+    for _ in 0..500 {
+        let (_, seen) = ask(bench, &format!("GET /follow/jobs/{id}"), Value::Null).await;
+        let state = seen["job"]["state"].as_str().unwrap().to_owned();
+        if state != "open" {
+            return seen["job"].clone();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("job {id} does not end");
+}
+
+#[tokio::test]
+async fn jobs_are_started_watched_and_steered() {
+    let bench = working().await;
+    for source in ["a", "c", "d"] {
+        let line = format!("POST /follow/edges/follows/{source}/b");
+        ask(&bench, &line, json!({})).await;
+    }
+    let start = async |body: Value| ask(&bench, "POST /follow/jobs", body).await;
+    let (status, begun) =
+        start(json!({"kind": "verify", "repair": true, "grace_seconds": 0})).await;
+    assert_eq!(
+        (status, &begun["worked_on"]),
+        (202, &json!(true)),
+        "{begun}"
+    );
+    let job = ended(&bench, begun["job"]["id"].as_str().unwrap()).await;
+    assert_eq!(job["state"], "done", "{job}");
+    assert_eq!(job["verified"]["edges"], 3);
+    // One that nobody works on is steered, and then worked on when asked.
+    let cascade = json!({"kind": "cascade", "entity": "actor", "id": "b", "grace_seconds": 0, "hold_seconds": 0, "work": false});
+    let (_, made) = start(cascade).await;
+    assert_eq!(made["worked_on"], false);
+    let id = made["job"]["id"].as_str().unwrap().to_owned();
+    let steer = async |how: &str| {
+        ask(
+            &bench,
+            &format!("POST /follow/jobs/{id}/{how}"),
+            Value::Null,
+        )
+        .await
+    };
+    assert_eq!(steer("pause").await.1["job"]["state"], "paused");
+    assert_eq!(steer("run").await.0, 409);
+    assert_eq!(steer("resume").await.1["job"]["state"], "open");
+    assert_eq!(steer("run").await.0, 202);
+    assert_eq!(ended(&bench, &id).await["state"], "done");
+    assert_eq!(steer("cancel").await.0, 409);
+    let (_, list) = ask(&bench, "GET /follow/nodes/follows/b/in", Value::Null).await;
+    assert_eq!(list["edges"], json!([]));
+    // The list of jobs has pages.
+    let (_, first) = ask(&bench, "GET /follow/jobs?limit=1", Value::Null).await;
+    let next = first["next"].as_str().unwrap();
+    let line = format!("GET /follow/jobs?limit=1&after={next}");
+    let (_, second) = ask(&bench, &line, Value::Null).await;
+    assert_ne!(first["jobs"][0]["id"], second["jobs"][0]["id"]);
+    assert_eq!(second["next"], Value::Null);
+    for (body, words) in [
+        (json!({"kind": "dance"}), "kind is"),
+        (json!({"kind": "verify", "dry_run": true}), "dry_run"),
+        (json!({"kind": "cascade", "entity": "actor"}), "needs id"),
+        (
+            json!({"kind": "verify", "read_units": 0}),
+            "read_units is 0",
+        ),
+        (json!({"kind": "verify", "colour": 1}), "colour"),
+        (
+            json!({"kind": "twins", "relation": "follows", "orphans": "eat"}),
+            "orphans is",
+        ),
+    ] {
+        let (status, refused) = start(body).await;
+        let detail = refused["detail"].as_str().unwrap();
+        assert!(status == 400 && detail.contains(words), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn what_an_address_does_not_take_is_refused_by_name() {
+    let bench = ready().await;
+    for (line, words) in [
+        (
+            "DELETE /follow/entities/actor/a?cascade=maybe",
+            "cascade is \"maybe\"",
+        ),
+        ("DELETE /follow/entities/actor/a?cascad=true", "\"cascad\""),
+        ("GET /follow/nodes/follows/a/in?limt=3", "\"limt\""),
+        (
+            "GET /follow/nodes/follows/a/in?reverse=yes",
+            "reverse is \"yes\"",
+        ),
+        (
+            "GET /follow/nodes/follows/a/in?limit=1&limit=2",
+            "limit is given more than once",
+        ),
+        (
+            "GET /follow/nodes/follows/a/in?limit=1001",
+            "limit is 1001; it is 1 to 1000",
+        ),
+        ("GET /follow/nodes/follows/a/in?skip=-1", "skip is \"-1\""),
+        ("GET /follow/jobs?limit=0", "limit is 0"),
+        ("GET /follow/jobs?after=none", "after is \"none\""),
+        ("GET /follow?limit=1", "\"limit\""),
+        (
+            "POST /follow/edges/follows/import?separator=pipe",
+            "separator is \"pipe\"",
+        ),
+    ] {
+        let (status, refused) = ask(&bench, line, Value::Null).await;
+        let detail = refused["detail"].as_str().unwrap();
+        assert!(status == 400 && detail.contains(words), "{line}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn an_explained_operation_shows_every_request_and_sends_none() {
+    let bench = ready().await;
+    let line = "POST /follow/edges/follows/a/b";
+    let (_, shown) = ask(&bench, &format!("{line}?explain"), json!({})).await;
+    let explained = &shown["explained"];
+    assert_eq!(explained["requests"][0]["operation"], "TransactWriteItems");
+    assert_eq!(
+        (&explained["times"], &explained["write_units"]),
+        (&json!(1), &json!("7"))
+    );
+    let (_, counts) = ask(&bench, "GET /follow/nodes/follows/b/counts", Value::Null).await;
+    assert_eq!(counts["in"], 0);
+    let reader = self::bench(true);
+    let (status, _) = ask(&reader, &format!("{line}?explain=true"), json!({})).await;
+    assert_eq!(status, 200);
+    let (_, made) = ask(&bench, line, json!({})).await;
+    assert_eq!(made["units"]["write"], explained["write_units"]);
+}
+
+#[tokio::test]
+async fn edges_are_loaded_from_the_body() {
+    let bench = ready().await;
+    let body = "source,target,createdAt\na,b,1718900000\nc,b,1718900001\n,b,1\n";
+    for (created, existing) in [(2, 0), (0, 2)] {
+        let request = Request::builder()
+            .method("POST")
+            .uri("/graph/v1/follow/edges/follows/import")
+            .body(Bytes::from_static(body.as_bytes()));
+        let answer = bench.answer(request.unwrap()).await.unwrap();
+        let json: Value = serde_json::from_slice(answer.body()).unwrap();
+        assert_eq!(
+            (&json["created"], &json["existing"]),
+            (&json!(created), &json!(existing))
+        );
+        assert_eq!(json["rejects"][0]["line"], 4, "{json}");
     }
 }

@@ -38,6 +38,9 @@ pub(crate) struct Import {
     /// What stands between two cells [default: a tab where the first row has one]
     #[arg(long, value_name = "comma|tab", hide_possible_values = true)]
     pub(crate) separator: Option<Separator>,
+    /// Do not wait for another process that began to import the file: that one is dead
+    #[arg(long, conflicts_with = "skew")]
+    pub(crate) take_over: bool,
 }
 
 /// `export`.

@@ -48,6 +48,10 @@ pub(crate) struct Copy {
     /// Copy into a table that has items; those of the same key are replaced
     #[arg(long)]
     pub(crate) into: bool,
+    /// The source is written to meanwhile: copy again what changed, until both sides are the same; without --into, what the
+    /// source has no more goes there too
+    #[arg(long)]
+    pub(crate) live: bool,
     /// Spend at most so many units a second, reading and writing each
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pace: Option<u32>,

@@ -16,7 +16,8 @@ use bothways_copy::{Compared, CopyError, Difference, Options, Report as Copied, 
 use bothways_core::Item;
 use bothways_graph::Graph;
 use bothways_graph::model::Model;
-use bothways_protocol::{Context, DynamoDb};
+use bothways_protocol::types::ListTablesInput;
+use bothways_protocol::{Context, DynamoDb, DynamoDbExt};
 use bothways_store::DiskStore;
 use serde_json::{Map, Value as Json, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,9 +45,11 @@ pub(crate) async fn copy(
         return Err(Failure::usage(format!("profile {profile} is read-only")));
     }
     let source = existing(&from)?;
-    let destination = match to.directory() {
-        Some(dir) if !DiskStore::is_there(dir) => session::make(dir, &to, None, screen)?,
-        _ => Place::open(&to)?,
+    let (destination, made) = match to.directory() {
+        Some(dir) if !DiskStore::is_there(dir) => {
+            (session::make(dir, &to, None, screen)?, Some(dir.to_owned()))
+        }
+        _ => (Place::open(&to)?, None),
     };
     let subject = Subject {
         model: args.model.clone().unwrap_or_else(|| table.clone()),
@@ -62,7 +65,14 @@ pub(crate) async fn copy(
         screen,
     )
     .await;
+    let idle = result.is_err() && made.is_some() && is_bare(&destination).await;
     let closed = source.close().and(destination.close());
+    if let Some(dir) = made.filter(|_| idle) {
+        // Nothing was begun in it: the next run may have it under another name.
+        if std::fs::remove_dir_all(&dir).is_ok() {
+            screen.receipt(&format!("removed {} again", dir.display()));
+        }
+    }
     let (copied, elapsed) = result.map_err(|e| explained(e, args, &from, &to, &subject))?;
     closed?;
     let done = Done {
@@ -71,8 +81,16 @@ pub(crate) async fn copy(
         to: to.to_string(),
         copied,
         elapsed,
+        live: args.live,
     };
     report::print(screen, &done)
+}
+
+/// Whether a database has no tables.
+async fn is_bare(place: &Place) -> bool {
+    let input = ListTablesInput::default();
+    let listed = place.db.list_tables(&Context::default(), input).await;
+    listed.is_ok_and(|listed| listed.table_names.unwrap_or_default().is_empty())
 }
 
 /// A directory to read has to be there.
@@ -113,6 +131,7 @@ async fn run(
     let options = Options {
         table: table.to_owned(),
         into: args.into,
+        live: args.live,
         pace: args.pace,
         watch: Box::new(move |step, items, estimate| {
             // Both sides are read to compare them.
@@ -205,6 +224,7 @@ struct Done {
     to: String,
     copied: Copied,
     elapsed: Duration,
+    live: bool,
 }
 
 impl Report for Done {
@@ -245,6 +265,12 @@ impl Report for Done {
             ),
             format!("         both sides hold the same: {:032x}", source.sum),
         ];
+        if self.copied.mended > 0 {
+            let items = plural(self.copied.mended, "item", "items");
+            lines.push(format!(
+                "         changed meanwhile and copied again: {items}"
+            ));
+        }
         if *expiring > 0 {
             lines.push(format!(
                 "         not compared: {}",
@@ -263,6 +289,7 @@ impl Report for Done {
             written,
             resumed,
             made,
+            mended,
             compared,
         } = &self.copied;
         let json = json!({
@@ -274,6 +301,7 @@ impl Report for Done {
             "written": written,
             "resumed": resumed,
             "made": made,
+            "mended": mended,
             "digest": format!("{:032x}", compared.source.sum),
             "equal": compared.is_equal(),
             "different": compared.different,
@@ -290,10 +318,12 @@ impl Report for Done {
         if self.copied.compared.is_equal() {
             return Vec::new();
         }
-        vec![Advice::Say(
-            "the source changed meanwhile, or the destination; run it again: it copies anew"
-                .to_owned(),
-        )]
+        let words = if self.live {
+            "more is written to the source than is copied; let its writers rest a moment, and run it again"
+        } else {
+            "the source changed meanwhile, or the destination; run it again with --live: it copies again what changes"
+        };
+        vec![Advice::Say(words.to_owned())]
     }
 
     fn exit(&self) -> Exit {

@@ -34,7 +34,7 @@ pub(crate) async fn import(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     explain::refuse(global, "import")?;
-    let options = options(args)?;
+    let mut options = options(args)?;
     let sql = sql::start(args)?;
     let (database, source) = match sql {
         Some((rows, stdout)) => (Some(rows), of_database(args, stdout)),
@@ -58,6 +58,8 @@ pub(crate) async fn import(
     fits(args, &session).await?;
     // A long job has no deadline as a whole: each of its requests is bounded by the layers below.
     session.cx.deadline = None;
+    // A directory is open in this process alone.
+    options.take_over |= session.subject.target.directory().is_some();
     let mut watch = Watch {
         bar: Bar::new(screen),
         rejects: Rejects::beside(&args.file, database.is_some()),
@@ -160,6 +162,7 @@ fn options(args: &ImportArgs) -> Result<ImportOptions, Failure> {
         header: args.header.map(|header| header == YesNo::Yes),
         source: args.source.as_deref().map(column).transpose()?,
         target: args.target.as_deref().map(column).transpose()?,
+        take_over: args.take_over,
         attributes: attributes.transpose()?,
         ..ImportOptions::default()
     })

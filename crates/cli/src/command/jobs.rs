@@ -95,7 +95,11 @@ impl Report for ListReport {
 
 async fn show(args: &JobArgs, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
     let session = Session::open(&args.model, global, screen)?;
-    match session.graph.job(&session.cx, &args.job).await {
+    let job = session.graph.job(&session.cx, &args.job).await;
+    if session.explains() {
+        return session.explain();
+    }
+    match job {
         Ok(Done {
             value: Some(job),
             receipts,
@@ -116,6 +120,9 @@ fn steer(
     verb: &str,
     steered: bothways_graph::Result<Done<Steered>>,
 ) -> Result<Exit, Failure> {
+    if session.explains() {
+        return session.explain();
+    }
     match steered {
         Ok(Done {
             value: Steered::Done(job),

@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::models;
 use crate::pages;
 use crate::place::Place;
-use crate::print::{Screen, Tint};
+use crate::print::{Screen, Tint, shell_word};
 use crate::refusal::{self, Subject};
 use crate::session;
 use crate::target::{DEFAULT_DATA, DEFAULT_ENDPOINT, Target, VARIABLE};
@@ -43,9 +43,10 @@ pub(crate) async fn serve(
         (None, _) => Place::memory(buckets)?,
     };
     let connected = pages::Connected::open(&args.connect)?;
+    let jobs = pages::Jobs::default();
     // The address is taken before any model is applied: a port in use changes nothing.
     let service = Service::new(Arc::clone(&place.db), config(args)).with_pages(Arc::new(
-        pages::Workbench::new(&place, target.as_ref(), &connected, args)?,
+        pages::Workbench::new(&place, target.as_ref(), &connected, args, &jobs)?,
     ));
     let server = Server::bind((args.host, args.port), service)
         .await
@@ -60,6 +61,7 @@ pub(crate) async fn serve(
             screen.say("stopping");
         })
         .await;
+    jobs.end().await;
     place.close()?;
     connected.close()?;
     if stopped.cut_off > 0 {
@@ -147,7 +149,13 @@ async fn prepare(place: &Place, args: &ServeArgs) -> Result<Vec<Prepared>, Failu
         if sample {
             graph.load_sample(&cx).await.map_err(failed)?;
         }
-        prepared.push(Prepared { model, sample });
+        let first = graph.model().relations.first();
+        let example = first.map(|r| [r.name.clone(), format!("{}1", r.from), format!("{}2", r.to)]);
+        prepared.push(Prepared {
+            model,
+            sample,
+            example,
+        });
     }
     Ok(prepared)
 }
@@ -156,6 +164,36 @@ async fn prepare(place: &Place, args: &ServeArgs) -> Result<Vec<Prepared>, Failu
 struct Prepared {
     model: String,
     sample: bool,
+    /// Its first relation, and two ids of its ends' kinds.
+    example: Option<[String; 3]>,
+}
+
+/// What to try first.
+fn first_commands(prepared: &[Prepared]) -> Vec<String> {
+    let owned = |commands: &[&str]| commands.iter().map(|&c| c.to_owned()).collect();
+    if prepared.iter().any(|each| each.sample) {
+        return owned(&[
+            "in follow follows bob",
+            "link follow follows alice bob",
+            "show school student a91",
+            "in follow follows star --limit 5",
+        ]);
+    }
+    let Some(Prepared { model, example, .. }) = prepared.first() else {
+        return owned(&[
+            "model apply follow",
+            "link follow follows alice bob",
+            "in follow follows bob",
+        ]);
+    };
+    let model = shell_word(model);
+    let mut commands = vec![format!("model show {model}")];
+    if let Some(words) = example {
+        let [relation, source, target] = words.each_ref().map(|word| shell_word(word));
+        commands.push(format!("link {model} {relation} {source} {target}"));
+        commands.push(format!("in {model} {relation} {target}"));
+    }
+    commands
 }
 
 /// One link, and what to try next. The link is data; the rest is talk.
@@ -192,22 +230,7 @@ fn greet(
     if url != DEFAULT_ENDPOINT {
         screen.say(&format!("  export {VARIABLE}={url}"));
     }
-    let sampled = prepared.iter().any(|each| each.sample);
-    let commands: &[&str] = if sampled {
-        &[
-            "in follow follows bob",
-            "link follow follows alice bob",
-            "show school student a91",
-            "in follow follows star --limit 5",
-        ]
-    } else {
-        &[
-            "model apply follow",
-            "link follow follows alice bob",
-            "in follow follows bob",
-        ]
-    };
-    for command in commands {
+    for command in first_commands(prepared) {
         screen.say(&format!("  bothways {command}"));
     }
     screen.say("");

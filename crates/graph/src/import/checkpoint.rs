@@ -5,15 +5,20 @@
 //! exactness never rests on it: rows read again are found to be there.
 
 use super::FileError;
+use super::lease::{Held, Lease, taken};
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::keys::escape;
 use crate::read;
 use crate::receipt::Receipt;
 use crate::requests::Key;
-use bothways_core::{ItemBuilder, Number, Value};
+use bothways_core::{Item, ItemBuilder, Number, Value};
 use bothways_protocol::types::{DeleteItemInput, PutItemInput, ReturnConsumedCapacity};
 use bothways_protocol::{Context, DynamoDbExt, Operation};
+use std::time::Duration;
+
+/// Waited beyond a lease's end: clocks differ a little.
+const SKEW: Duration = Duration::from_secs(1);
 
 /// Rows that are done: their number, their bytes from the start of the file, the hash of those bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +31,7 @@ pub(super) struct Finished {
 /// The checkpoint of one relation and one file.
 pub(super) struct Checkpoint<'g> {
     graph: &'g Graph,
-    key: Key,
+    pub(super) key: Key,
     /// Whether one stands in the database.
     pub(super) there: bool,
     /// Writes that it took.
@@ -35,18 +40,34 @@ pub(super) struct Checkpoint<'g> {
 }
 
 impl<'g> Checkpoint<'g> {
-    /// Reads the checkpoint that an earlier import left.
+    /// Reads the checkpoint that an earlier import left. One that somebody else holds is waited for until that one's lease
+    /// has run out: he is dead then, or it was renewed.
     pub(super) async fn load(
         graph: &'g Graph,
         cx: &Context,
         relation: &str,
         file: &str,
+        take_over: bool,
     ) -> Result<(Self, Option<Finished>)> {
         let key = Key {
             pk: format!("BOTHWAYS#IMPORT#{}#{}", escape(relation), escape(file)),
             sk: "CHECKPOINT".into(),
         };
-        let (item, receipt) = graph.get_item(cx, &key, true).await?;
+        let (mut item, mut receipt) = graph.get_item(cx, &key, true).await?;
+        let held = |item: &Option<Item>| {
+            let held = item.as_ref().and_then(Held::of)?;
+            let left = held.left(graph.env.epoch_millis());
+            (!take_over && !left.is_zero()).then_some(left)
+        };
+        if let Some(left) = held(&item) {
+            graph.env.sleep(left + SKEW).await;
+            let (again, read) = graph.get_item(cx, &key, true).await?;
+            receipt.absorb(&read);
+            item = again;
+            if held(&item).is_some() {
+                return Err(taken(file));
+            }
+        }
         let number = |name: &str| {
             let text = item.as_ref().and_then(|item| read::text(item, name))?;
             text.parse::<u64>().ok()
@@ -66,7 +87,12 @@ impl<'g> Checkpoint<'g> {
     }
 
     /// Saves how far the import is.
-    pub(super) async fn save(&mut self, cx: &Context, finished: Finished) -> Result<()> {
+    pub(super) async fn save(
+        &mut self,
+        cx: &Context,
+        lease: &Lease<'_>,
+        finished: Finished,
+    ) -> Result<()> {
         let model = &self.graph.model;
         let mut item = ItemBuilder::default();
         self.key.set_on(&model.keys, &mut item);
@@ -80,35 +106,44 @@ impl<'g> Checkpoint<'g> {
         }
         let now = Number::from(self.graph.env.epoch_millis() / 1000);
         item.set("savedAt", Value::N(now).as_ref());
+        lease.set_on(&mut item);
+        let (condition, names, values) = lease.guard();
         let input = PutItemInput {
             table_name: Some(model.table.clone()),
             item: Some(item.build().into()),
+            condition_expression: Some(condition),
+            expression_attribute_names: Some(names),
+            expression_attribute_values: Some(values.into()),
             return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
             ..PutItemInput::default()
         };
         let mut receipt = Receipt::new(Operation::PutItem, &model.table);
         let send = || self.graph.db.put_item(cx, input.clone());
-        if let Ok(output) = self
+        let saved = self
             .graph
             .decide(cx, "checkpoint", &mut receipt, send)
-            .await?
-        {
+            .await?;
+        if let Ok(output) = &saved {
             receipt.consumed(output.consumed_capacity.as_ref());
         }
         self.there = true;
         self.wrote(receipt);
-        Ok(())
+        saved.map(|_| ()).map_err(|_| taken(&lease.file))
     }
 
-    /// Removes the checkpoint.
-    pub(super) async fn clear(&mut self, cx: &Context) -> Result<()> {
-        if !self.there {
+    /// Removes the checkpoint, unless somebody else has it by now.
+    pub(super) async fn clear(&mut self, cx: &Context, lease: &Lease<'_>) -> Result<()> {
+        if !self.there && !lease.is_held() {
             return Ok(());
         }
         let model = &self.graph.model;
+        let (condition, names, values) = lease.guard();
         let input = DeleteItemInput {
             table_name: Some(model.table.clone()),
             key: Some(self.key.item(&model.keys).into()),
+            condition_expression: Some(condition),
+            expression_attribute_names: Some(names),
+            expression_attribute_values: Some(values.into()),
             return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
             ..DeleteItemInput::default()
         };
@@ -143,17 +178,17 @@ impl<'g> Checkpoint<'g> {
     pub(super) async fn confirm(
         &mut self,
         cx: &Context,
+        lease: &Lease<'_>,
         finished: Finished,
         now: (u64, u64),
-        file: &str,
     ) -> Result<()> {
         if (finished.bytes, finished.hash) == now {
             return Ok(());
         }
         // The next run starts at the first row.
-        self.clear(cx).await?;
+        self.clear(cx, lease).await?;
         Err(FileError::Changed {
-            file: file.to_owned(),
+            file: lease.file.clone(),
             rows: finished.rows,
         }
         .into())

@@ -1,6 +1,7 @@
 //! One chunk: what is there already is left out, the rest is written in one transaction.
 
 use super::Reject;
+use super::lease::Lease;
 use super::pack::Chunk;
 use super::rows::Row;
 use crate::ends::{End, Ends, Move};
@@ -32,6 +33,8 @@ pub(super) struct Writing<'g> {
     /// Look before writing. On at first, so that a second run of a file writes nothing; off once a look found nothing, so
     /// that a first run does not look in vain; on again when a transaction met an edge that is there.
     pub(super) look: AtomicBool,
+    /// Held while something is written.
+    pub(super) lease: &'g Lease<'g>,
 }
 
 /// What became of a chunk.
@@ -66,6 +69,7 @@ impl Writing<'_> {
             });
         }
         while !rows.is_empty() {
+            self.lease.hold(cx).await?;
             rows = self.attempt(cx, rows, &mut written).await?;
         }
         Ok(written)

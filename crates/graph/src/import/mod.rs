@@ -3,6 +3,7 @@
 mod checkpoint;
 mod chunk;
 mod columns;
+mod lease;
 mod lines;
 mod pack;
 mod rows;
@@ -62,6 +63,12 @@ pub enum FileError {
         /// Rows that the earlier import had finished.
         rows: u64,
     },
+    /// Another process is importing the same file.
+    #[error("{file}: another process is importing it")]
+    Taken {
+        /// File.
+        file: String,
+    },
 }
 
 /// How columns are separated.
@@ -102,6 +109,9 @@ pub struct ImportOptions {
     pub in_flight: usize,
     /// Rows held, sorted and packed at a time.
     pub window: usize,
+    /// The file is nobody else's: whoever began to import it is dead. Otherwise an import that somebody else began is waited
+    /// for until its lease has run out.
+    pub take_over: bool,
 }
 
 impl Default for ImportOptions {
@@ -115,6 +125,7 @@ impl Default for ImportOptions {
             attributes: None,
             in_flight: 8,
             window: 131_072,
+            take_over: false,
         }
     }
 }

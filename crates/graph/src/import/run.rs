@@ -2,6 +2,7 @@
 
 use super::checkpoint::{Checkpoint, Finished};
 use super::chunk::{Writing, Written};
+use super::lease::Lease;
 use super::lines::Lines;
 use super::pack::{Chunk, pack};
 use super::rows::{Row, Rows};
@@ -37,15 +38,17 @@ impl Graph {
     ) -> Result<ImportReport> {
         let relation = self.relation(relation)?;
         let started = self.env.monotonic();
+        let take_over = options.take_over;
         let (mut checkpoint, resume) =
-            Checkpoint::load(self, cx, &relation.name, &source.name).await?;
+            Checkpoint::load(self, cx, &relation.name, &source.name, take_over).await?;
+        let lease = Lease::new(self, checkpoint.key.clone(), &source.name, take_over);
         let lines = Lines::new(&source.name, source.reader, options.comment);
         let mut rows = Rows::new(&self.model, relation, &source.name, lines, options);
         let mut report = ImportReport::default();
         if let Some(finished) = resume {
             rows.skip(options, finished.rows, observer)?;
             checkpoint
-                .confirm(cx, finished, rows.read_so_far(), &source.name)
+                .confirm(cx, &lease, finished, rows.read_so_far())
                 .await?;
             report.resumed_rows = finished.rows;
         }
@@ -54,6 +57,7 @@ impl Graph {
             relation,
             items: EdgeItems::new(&self.model, relation, &*self.env)?,
             look: AtomicBool::new(true),
+            lease: &lease,
         };
         let mut run = Run {
             cx,
@@ -73,12 +77,16 @@ impl Graph {
             if let Some(finished) = finished
                 && run.report.writes > 0
             {
-                checkpoint.save(cx, finished).await?;
+                checkpoint.save(cx, &lease, finished).await?;
             }
             let (bytes, hash) = rows.read_so_far();
             run.report.rows = rows.count;
             run.report.rejected += std::mem::take(&mut rows.rejected);
-            run.window(window, (from, bytes)).await?;
+            if let Err(error) = run.window(window, (from, bytes)).await {
+                // The error counts, not that the next one has to wait.
+                let _ = lease.leave(cx).await;
+                return Err(error);
+            }
             finished = Some(Finished {
                 rows: rows.count,
                 bytes,
@@ -88,9 +96,14 @@ impl Graph {
         run.report.rejected += std::mem::take(&mut rows.rejected);
         run.report.rows = rows.count;
         let mut report = run.report;
-        if !report.stopped {
-            checkpoint.clear(cx).await?;
+        if report.stopped {
+            lease.leave(cx).await?;
+        } else {
+            checkpoint.clear(cx, &lease).await?;
         }
+        let held = lease.receipt();
+        report.writes += held.requests;
+        add_receipt(&mut report.receipts, held);
         report.writes += checkpoint.writes;
         report.receipts.extend(checkpoint.receipts);
         report.elapsed = self.env.monotonic().saturating_duration_since(started);

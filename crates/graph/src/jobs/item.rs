@@ -19,6 +19,31 @@ pub(crate) fn job_key(id: &str) -> Key {
     }
 }
 
+/// The item of a job that is only imagined; `None` for a key that is no job's.
+pub(crate) fn imagined_job(key: &Key, names: &KeyNames) -> Option<Item> {
+    if key.pk != PARTITION {
+        return None;
+    }
+    let job = Job {
+        id: key.sk.clone(),
+        kind: JobKind::Verify,
+        state: JobState::Open,
+        phase: "scan".to_owned(),
+        about: "the table".to_owned(),
+        progress: Vec::new(),
+        created_at: 0,
+        updated_at: 0,
+        lease: None,
+        fence: 0,
+        budget: Budget::default(),
+        cancellable: true,
+        failure: None,
+        spec: Fields::default(),
+        place: Fields::default(),
+    };
+    Some(job.write(names))
+}
+
 /// One page of all jobs.
 pub(super) fn all(model: &Model, start: Option<Item>) -> QueryInput {
     QueryInput {

@@ -14,7 +14,7 @@ mod run;
 mod work;
 
 pub(crate) use fields::Fields;
-pub(crate) use item::job_key;
+pub(crate) use item::{imagined_job, job_key};
 pub(crate) use keep::Plan;
 pub(crate) use work::{Next, Work};
 

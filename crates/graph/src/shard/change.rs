@@ -314,7 +314,7 @@ pub(super) fn most_shards(relation: &Relation) -> u32 {
     }
 }
 
-/// The number of shards that a rule allows: the next power of two.
+/// A number of shards that the rule allows.
 fn allowed(relation: &Relation, to: u32) -> Result<u32> {
     let fail = |why: String| {
         Err(Error::Shards {
@@ -326,10 +326,19 @@ fn allowed(relation: &Relation, to: u32) -> Result<u32> {
         return fail("it has no shard rule in its model".into());
     };
     let most = most_shards(relation).min(rule.max);
-    match to.checked_next_power_of_two() {
-        Some(shards) if to > 0 && shards <= most => Ok(shards),
-        _ => fail(format!("{to} shards: 1 to {most}, a power of two")),
+    if to == 0 || to > most {
+        return fail(format!("{to} shards: 1 to {most}, a power of two"));
     }
+    if to.is_power_of_two() {
+        return Ok(to);
+    }
+    let above = to.next_power_of_two();
+    let below = above / 2;
+    fail(if above <= most {
+        format!("{to} shards: they are a power of two, {below} or {above}")
+    } else {
+        format!("{to} shards: they are a power of two, {below} at most here")
+    })
 }
 
 /// The map, unless it must not be changed now.

@@ -315,7 +315,8 @@ async fn report(
     behind: i64,
 ) -> Result<()> {
     let to = (counted - behind).saturating_sub(suspect.base);
-    let repaired = work.job.spec.flag("repair") && repair::counter(work, suspect, state, to).await?;
+    let repaired =
+        work.job.spec.flag("repair") && repair::counter(work, suspect, state, to).await?;
     let name = &suspect.counter;
     let mut what = match &state.uncountable {
         Some(odd) => format!("{name} is {odd}, to which nothing can be added"),

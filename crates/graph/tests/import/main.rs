@@ -2,6 +2,7 @@
 
 mod deaths;
 mod exports;
+mod leases;
 mod rows;
 #[path = "../support/mod.rs"]
 mod support;

@@ -3,7 +3,7 @@
 use super::edges::{Attributes, body};
 use super::problem::{Code, Problem};
 use super::{Answer, Call, Result, value};
-use bothways_graph::{CascadeOptions, EntityItem, Put, Removed};
+use bothways_graph::{EntityItem, Put, Removed};
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -58,11 +58,8 @@ pub(crate) async fn put(call: &Call<'_>, entity: &str, id: &str) -> Result<Answe
 
 /// Removes an entity without edges; with `cascade`, makes the job that deletes it with all its edges.
 pub(crate) async fn remove(call: &Call<'_>, entity: &str, id: &str) -> Result<Answer> {
-    if call.yes("cascade") {
-        let options = CascadeOptions::default();
-        let done = call.graph.cascade(&call.cx, entity, id, &options).await?;
-        let body = json!({"result": "job", "job": super::jobs::shape(&done.value)});
-        return Ok(Answer::of(body, &done.receipts).status(StatusCode::ACCEPTED));
+    if call.yes("cascade")? {
+        return super::start::cascade(call, entity, id).await;
     }
     let done = call.graph.remove_entity(&call.cx, entity, id).await?;
     match done.value {

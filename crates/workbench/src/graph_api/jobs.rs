@@ -1,9 +1,37 @@
-//! Jobs: looked at and steered here; worked on by `bothways jobs run`, so that no request has to wait for one.
+//! Jobs looked at and steered.
 
 use super::problem::{Code, Problem};
-use super::{Answer, Call, Result};
-use bothways_graph::{Job, Steered};
+use super::{Answer, Call, Result, lists};
+use bothways_graph::{Job, Steered, VerifyReport};
 use serde_json::{Map, Value as Json, json};
+
+/// What a verification has found so far.
+fn verified(report: &VerifyReport) -> Json {
+    let found = report.found.iter();
+    let found = found.map(|(kind, count)| (kind.as_str().to_owned(), json!(count)));
+    let findings = report.findings.iter().map(|finding| {
+        json!({
+            "kind": finding.kind.as_str(),
+            "key": finding.key,
+            "what": finding.what,
+            "repaired": finding.repaired,
+        })
+    });
+    json!({
+        "clean": report.is_clean(),
+        "mended": report.is_mended(),
+        "edges": report.edges,
+        "entities": report.entities,
+        "counters": report.counters,
+        "busy": report.busy,
+        "streamed": report.streamed,
+        "lag_milliseconds": report.lag,
+        "foreign": report.foreign,
+        "found": Json::Object(found.collect::<Map<_, _>>()),
+        "repaired": report.repaired,
+        "findings": findings.collect::<Vec<_>>(),
+    })
+}
 
 pub(crate) fn shape(job: &Job) -> Json {
     let progress = job
@@ -21,13 +49,35 @@ pub(crate) fn shape(job: &Job) -> Json {
         "updated_at": job.updated_at,
         "cancellable": job.cancellable,
         "failure": job.failure,
+        "lease": job.lease.as_ref().map(|l| json!({"holder": l.holder, "until": l.until})),
+        "write_units": job.budget.write,
+        "read_units": job.budget.read,
+        "verified": VerifyReport::of(job).as_ref().map(verified),
     })
 }
 
+/// A page of the jobs, newest first. They are few, so all are read.
 pub(crate) async fn list(call: &Call<'_>) -> Result<Answer> {
+    let limit = usize::try_from(lists::limit(call)?).unwrap_or(usize::MAX);
     let done = call.graph.jobs(&call.cx).await?;
-    let jobs: Vec<Json> = done.value.iter().map(shape).collect();
-    Ok(Answer::of(json!({"jobs": jobs}), &done.receipts))
+    let jobs = &done.value;
+    let from = match call.query.get("after") {
+        None => 0,
+        Some(id) => {
+            1 + jobs.iter().position(|job| job.id == id).ok_or_else(|| {
+                let detail = format!("after is {id:?}, and there is no such job");
+                Problem::new(Code::BadRequest, detail)
+            })?
+        }
+    };
+    let page = &jobs[from..jobs.len().min(from + limit)];
+    let more = from + page.len() < jobs.len();
+    let next = page.last().filter(|_| more).map(|job| job.id.clone());
+    let shown: Vec<Json> = page.iter().map(shape).collect();
+    Ok(Answer::of(
+        json!({"jobs": shown, "next": next}),
+        &done.receipts,
+    ))
 }
 
 pub(crate) async fn get(call: &Call<'_>, id: &str) -> Result<Answer> {
@@ -42,7 +92,8 @@ pub(crate) async fn steer(call: &Call<'_>, id: &str, how: &str) -> Result<Answer
         "resume" => call.graph.resume_job(&call.cx, id).await?,
         "cancel" => call.graph.cancel_job(&call.cx, id).await?,
         _ => {
-            let detail = format!("a job is told to pause, resume or cancel, and not to {how:?}");
+            let detail =
+                format!("a job is told to run, pause, resume or cancel, and not to {how:?}");
             return Err(Problem::new(Code::NotFound, detail));
         }
     };
@@ -59,6 +110,6 @@ pub(crate) async fn steer(call: &Call<'_>, id: &str, how: &str) -> Result<Answer
     }
 }
 
-fn none(id: &str) -> Problem {
+pub(super) fn none(id: &str) -> Problem {
     Problem::new(Code::NoJob, format!("there is no job {id:?}"))
 }

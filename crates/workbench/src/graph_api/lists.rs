@@ -40,12 +40,19 @@ pub(crate) async fn list(call: &Call<'_>, relation: &str, id: &str, side: &str) 
     Ok(Answer::of(body, &done.receipts))
 }
 
-fn options(call: &Call<'_>) -> Result<ListOptions> {
-    let bad = |detail: String| Err(Problem::new(Code::BadRequest, detail));
+/// How many a page may have.
+pub(super) fn limit(call: &Call<'_>) -> Result<u32> {
     let limit: u32 = call.number("limit")?.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return bad(format!("limit is {limit}; it is 1 to {PAGE_MAX}"));
+        let detail = format!("limit is {limit}; it is 1 to {PAGE_MAX}");
+        return Err(Problem::new(Code::BadRequest, detail));
     }
+    Ok(limit)
+}
+
+fn options(call: &Call<'_>) -> Result<ListOptions> {
+    let bad = |detail: String| Err(Problem::new(Code::BadRequest, detail));
+    let limit = limit(call)?;
     let consistency = match call.query.get("consistency") {
         None => None,
         Some("strong") => Some(Consistency::Strong),
@@ -70,11 +77,11 @@ fn options(call: &Call<'_>) -> Result<ListOptions> {
     Ok(ListOptions {
         limit: Some(limit),
         after: call.query.get("after").map(str::to_owned),
-        reverse: call.yes("reverse"),
+        reverse: call.yes("reverse")?,
         consistency,
         span,
         skip: call.number("skip")?.unwrap_or(0),
-        hydrate: call.yes("hydrate"),
+        hydrate: call.yes("hydrate")?,
         ..ListOptions::default()
     })
 }

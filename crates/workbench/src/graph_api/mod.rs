@@ -5,14 +5,20 @@
 
 mod edges;
 mod entities;
+mod explain;
+mod import;
 mod jobs;
 mod lists;
+mod params;
 mod problem;
+mod start;
 mod value;
+
+pub use explain::explained_json;
 
 use crate::api::{Query, decode};
 use crate::{Connection, Shown, Workbench};
-use bothways_graph::{Done, Graph, Receipt, units_text};
+use bothways_graph::{Done, Explainer, Graph, Receipt, units_text};
 use bothways_protocol::Context;
 use bothways_protocol::types::Units;
 use bytes::Bytes;
@@ -62,7 +68,10 @@ impl Answer {
 
 /// One request's surroundings.
 struct Call<'r> {
+    bench: &'r Workbench,
     graph: Graph,
+    /// Keeps what would be sent, where that is all that is asked.
+    explainer: Option<Explainer>,
     cx: Context,
     query: Query,
     body: &'r [u8],
@@ -84,8 +93,9 @@ impl Call<'_> {
         self.query.get(name).map(parse).transpose()
     }
 
-    fn yes(&self, name: &str) -> bool {
-        matches!(self.query.get(name), Some("true" | "1" | ""))
+    /// An option that is given or not.
+    fn yes(&self, name: &str) -> Result<bool> {
+        params::yes(&self.query, name)
     }
 }
 
@@ -149,14 +159,26 @@ async fn route(bench: &Workbench, path: &str, request: &Request<Bytes>) -> Resul
         .connections
         .first()
         .ok_or_else(|| Problem::new(Code::NotFound, "there is no database here"))?;
-    if connection.read_only && changes(request.method(), rest) {
+    let query = Query::of(request)
+        .map_err(|refusal| Problem::new(Code::BadRequest, refusal.problem.message))?;
+    params::check(request.method(), rest, &query)?;
+    let explains = params::yes(&query, "explain")?;
+    if connection.read_only && changes(request.method(), rest) && !explains {
         return Err(Problem::new(
             Code::ReadOnly,
             "this database is only read here",
         ));
     }
-    let call = call(connection, &shown, request)?;
-    dispatch(&call, request.method(), rest, &shown, path).await
+    let call = call(bench, connection, &shown, request, query, explains)?;
+    let answer = dispatch(&call, request.method(), rest, &shown, path).await;
+    match call.explainer.map(|explainer| explainer.take()) {
+        // What comes of an operation that was not sent says nothing.
+        Some(explained) if explained.times() > 0 => Ok(Answer::of(
+            json!({"explained": explained_json(&explained)}),
+            &[],
+        )),
+        _ => answer,
+    }
 }
 
 /// Whether an address changes something: all but GET, HEAD and the reads that need a body.
@@ -166,12 +188,13 @@ fn changes(method: &Method, rest: &[&str]) -> bool {
 }
 
 fn call<'r>(
+    bench: &'r Workbench,
     connection: &Connection,
     shown: &Shown,
     request: &'r Request<Bytes>,
+    query: Query,
+    explains: bool,
 ) -> Result<Call<'r>> {
-    let query = Query::of(request)
-        .map_err(|refusal| Problem::new(Code::BadRequest, refusal.problem.message))?;
     let header = |name: &str| -> Result<Option<String>> {
         let Some(value) = request.headers().get(name) else {
             return Ok(None);
@@ -191,8 +214,15 @@ fn call<'r>(
             })
         })
         .transpose()?;
+    let explainer = explains.then(|| Explainer::new(&shown.model));
+    let graph = match &explainer {
+        Some(explainer) => explainer.graph(shown.model.clone())?,
+        None => Graph::new(Arc::clone(&connection.db), shown.model.clone())?,
+    };
     Ok(Call {
-        graph: Graph::new(Arc::clone(&connection.db), shown.model.clone())?,
+        bench,
+        graph,
+        explainer,
         cx: Context {
             deadline: Some(Instant::now() + PATIENCE),
             ..Context::default()
@@ -227,8 +257,11 @@ async fn dispatch(
         ("DELETE", ["edges", r, source, target]) => edges::unlink(call, r, source, target).await,
         ("GET", ["nodes", r, id, side @ ("out" | "in")]) => lists::list(call, r, id, side).await,
         ("GET", ["nodes", r, id, "counts"]) => lists::counts(call, r, id).await,
+        ("POST", ["edges", relation, "import"]) => import::import(call, relation).await,
         ("GET", ["jobs"]) => jobs::list(call).await,
+        ("POST", ["jobs"]) => start::start(call).await,
         ("GET", ["jobs", id]) => jobs::get(call, id).await,
+        ("POST", ["jobs", id, "run"]) => start::run(call, id).await,
         ("POST", ["jobs", id, how]) => jobs::steer(call, id, how).await,
         _ => Err(Problem::new(
             Code::NotFound,

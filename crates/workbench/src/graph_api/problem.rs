@@ -40,6 +40,8 @@ pub(crate) enum Code {
     ReadOnly,
     /// Others changed the same things too often; nothing was done.
     Contended,
+    /// As much is done at once here as may be; nothing was done.
+    Busy,
     /// The database is short of throughput; nothing was done.
     Throttled,
     /// Whether it was done is not known: send it again with the same key.
@@ -69,6 +71,7 @@ impl Code {
             Self::Version => ("version", 412, "It is of another version"),
             Self::ReadOnly => ("read-only", 403, "The database is only read here"),
             Self::Contended => ("contended", 409, "Others changed it too often"),
+            Self::Busy => ("busy", 429, "As much is done at once as may be"),
             Self::Throttled => ("throttled", 429, "The database is short of throughput"),
             Self::UnknownFate => ("unknown-fate", 503, "Whether it was done is not known"),
             Self::Unreachable => ("unreachable", 503, "The database cannot be reached"),
@@ -108,6 +111,7 @@ impl Problem {
     /// When it may be sent again, where that helps.
     pub(crate) fn retry_after(&self) -> Option<HeaderValue> {
         let waits = [
+            Code::Busy,
             Code::Throttled,
             Code::Contended,
             Code::UnknownFate,
@@ -151,7 +155,9 @@ impl From<graph::Error> for Problem {
             graph::Error::Closed { .. } => (Code::Closed, None),
             graph::Error::Unknown { op_id, .. } => (Code::UnknownFate, Some(op_id)),
             graph::Error::Contended { op_id, .. } => (Code::Contended, Some(op_id)),
-            graph::Error::JobLost { .. } | graph::Error::Foreign { .. } => (Code::Conflict, None),
+            graph::Error::JobLost { .. }
+            | graph::Error::Foreign { .. }
+            | graph::Error::File(graph::import::FileError::Taken { .. }) => (Code::Conflict, None),
             _ => (Code::BadRequest, None),
         };
         Self {

@@ -47,7 +47,11 @@ pub(super) fn job_json(job: &Job) -> Json {
 }
 
 fn counted_words(count: u64, one: &str, more: &str) -> String {
-    format!("{} {}", thousands(count), if count == 1 { one } else { more })
+    format!(
+        "{} {}",
+        thousands(count),
+        if count == 1 { one } else { more }
+    )
 }
 
 /// `3 s`, `0.4 s`, from milliseconds.

@@ -76,6 +76,9 @@ pub(crate) fn end_unsaved(
     ran: bothways_graph::Result<Done<Ran>>,
 ) -> Result<Exit, Failure> {
     watch.bar.finish();
+    if session.explains() {
+        return session.explain();
+    }
     match ran {
         Ok(Done {
             value: Ran::Stopped(job),
@@ -116,6 +119,9 @@ pub(crate) async fn work(
         graph.run_job(cx, id, &mut watch).await
     };
     watch.bar.finish();
+    if session.explains() {
+        return session.explain();
+    }
     let again = format!("bothways jobs run {model} {id}{}", screen.place());
     match ran {
         Ok(Done {
