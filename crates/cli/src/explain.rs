@@ -17,14 +17,16 @@ pub(crate) fn refuse(global: &Global, command: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One request whose cost is not known before it is answered.
-pub(crate) fn print(screen: &Screen, request: &Request) -> Result<(), Failure> {
-    let (operation, body) = (name(request), body(request));
-    if screen.json() {
-        screen.document(&json!({"operation": operation, "request": body}))?;
-    } else {
-        screen.line(&screen.paint().paint(Tint::Strong, operation))?;
-        screen.line(&compact(&body, 0))?;
+/// Requests whose cost is not known before they are answered.
+pub(crate) fn print(screen: &Screen, requests: &[Request]) -> Result<(), Failure> {
+    for request in requests {
+        let (operation, body) = (name(request), body(request));
+        if screen.json() {
+            screen.document(&json!({"operation": operation, "request": body}))?;
+        } else {
+            screen.line(&screen.paint().paint(Tint::Strong, operation))?;
+            screen.line(&compact(&body, 0))?;
+        }
     }
     screen.receipt("nothing was sent");
     Ok(())

@@ -148,7 +148,7 @@ pub(crate) async fn codegen(
 pub(crate) async fn run(args: &Run, global: &Global, screen: &Screen) -> Result<Exit, Failure> {
     let request = Understood::read(&args.request, global).await?;
     if global.explain {
-        explain::print(screen, request.draft.request())?;
+        explain::print(screen, &[request.draft.request().clone()])?;
         return Ok(Exit::Done);
     }
     let target = Target::resolve(global)?;
@@ -184,7 +184,7 @@ pub(crate) async fn table(args: &Table, global: &Global, screen: &Screen) -> Res
         table_name: Some(args.name.clone()),
     };
     if global.explain {
-        explain::print(screen, &Request::DescribeTable(Box::new(asked)))?;
+        explain::print(screen, &[Request::DescribeTable(Box::new(asked))])?;
         return Ok(Exit::Done);
     }
     let target = Target::resolve(global)?;
