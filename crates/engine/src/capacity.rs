@@ -5,7 +5,9 @@
 //! item it read, a repeated token is charged as reads, an index that a write does not change has no entry.
 
 use crate::catalog::{Index, Table};
-use bothways_protocol::types::{Capacity, ConsumedCapacity, ReturnConsumedCapacity, Units};
+use bothways_protocol::types::{
+    Capacity, ConsumedCapacity, ReturnConsumedCapacity, Units, VectorCapacity,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,6 +15,10 @@ use std::sync::Arc;
 const READ_UNIT: usize = 4096;
 /// Bytes in one write unit.
 const WRITE_UNIT: usize = 1024;
+
+/// Least bytes that a row of a vector index is charged with. Source: `paritysuite/dynamodb-conformance`,
+/// vectorSearch/consumedCapacity, captured 2026-08-18.
+const VECTOR_WRITE: usize = 1024;
 
 /// How a read is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +78,8 @@ pub(crate) struct Meter {
     table: Units,
     /// By the index's id. Empty until an index is charged.
     indexes: Vec<(u32, Units)>,
+    /// Bytes written to vector indexes, by the index's id. They have a capacity of their own.
+    vectors: Vec<(u32, usize)>,
 }
 
 impl Meter {
@@ -80,6 +88,7 @@ impl Meter {
             side,
             table: Units(0),
             indexes: Vec::new(),
+            vectors: Vec::new(),
         }
     }
 
@@ -92,6 +101,18 @@ impl Meter {
         self.table += part.table;
         for (id, units) in &part.indexes {
             self.charge_index(*id, *units);
+        }
+        for (id, bytes) in &part.vectors {
+            self.charge_vectors(*id, *bytes);
+        }
+    }
+
+    /// Charges the table's vector index of this id with a row.
+    pub(crate) fn charge_vectors(&mut self, id: u32, row_bytes: usize) {
+        let bytes = row_bytes.max(VECTOR_WRITE);
+        match self.vectors.iter_mut().find(|(own, _)| *own == id) {
+            Some((_, sum)) => *sum += bytes,
+            None => self.vectors.push((id, bytes)),
         }
     }
 
@@ -130,6 +151,7 @@ impl Meter {
             out.table = Some(self.capacity(self.table));
             out.local_secondary_indexes = self.by_index(table, |index| index.local);
             out.global_secondary_indexes = self.by_index(table, |index| !index.local);
+            out.vector_indexes = self.by_vectors(table);
         }
         Some(out)
     }
@@ -146,6 +168,23 @@ impl Meter {
             .filter(|(index, _)| wanted(index))
             .map(|(index, units)| (index.name.clone(), self.capacity(units)))
             .collect();
+        (!map.is_empty()).then_some(map)
+    }
+
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "bytes of one request stay far below 2^53"
+    )]
+    fn by_vectors(&self, table: &Table) -> Option<BTreeMap<String, VectorCapacity>> {
+        let named = self.vectors.iter().filter_map(|(id, bytes)| {
+            let index = table.indexes.iter().find(|index| index.id == *id)?;
+            let capacity = VectorCapacity {
+                vector_write_request_bytes: Some(*bytes as f64),
+                ..VectorCapacity::default()
+            };
+            Some((index.name.clone(), capacity))
+        });
+        let map: BTreeMap<_, _> = named.collect();
         (!map.is_empty()).then_some(map)
     }
 

@@ -189,7 +189,7 @@ operations! {
     UpdateContributorInsights(UpdateContributorInsightsInput, UpdateContributorInsightsOutput) DynamoDb Done "Every item that is read or written counts, once for its partition key and once for its key; nothing is throttled. No CloudWatch rules: the keys are shown by this server.";
     DescribeContributorInsights(DescribeContributorInsightsInput, DescribeContributorInsightsOutput) DynamoDb Done "";
     ListContributorInsights(ListContributorInsightsInput, ListContributorInsightsOutput) DynamoDb Done "";
-    SearchVectors(SearchVectorsInput, SearchVectorsOutput) DynamoDb Done "Exact, where AWS's is approximate: every vector of the index or partition is looked at. Conditions are equalities. Writes do not report their `VectorWriteRequestBytes`. Results end at 16 MB.";
+    SearchVectors(SearchVectorsInput, SearchVectorsOutput) DynamoDb Done "Exact, where AWS's is approximate: every vector of the index or partition is looked at. `TableSizeBytes` has vectors by their numbers. Results end at 16 MB.";
     ExecuteStatement(ExecuteStatementInput, ExecuteStatementOutput) DynamoDb Done "One snapshot a page, which is stronger than AWS. Rare refusals have words of our own.";
     BatchExecuteStatement(BatchExecuteStatementInput, BatchExecuteStatementOutput) DynamoDb Done "";
     ExecuteTransaction(ExecuteTransactionInput, ExecuteTransactionOutput) DynamoDb Done "";

@@ -10,7 +10,7 @@ use bothways_protocol::Message;
 use bothways_protocol::types::{
     BillingMode, GlobalSecondaryIndex, KeySchemaElement, LocalSecondaryIndex, OnDemandThroughput,
     Projection, ProvisionedThroughput, RestoreTableFromBackupInput, RestoreTableToPointInTimeInput,
-    SSESpecification,
+    SSESpecification, VectorIndex,
 };
 use std::collections::BTreeMap;
 
@@ -22,6 +22,7 @@ pub(super) struct Overrides<'a> {
     provisioned: Option<&'a ProvisionedThroughput>,
     on_demand: Option<&'a OnDemandThroughput>,
     sse: Option<&'a SSESpecification>,
+    vectors: Option<&'a [VectorIndex]>,
 }
 
 macro_rules! overrides {
@@ -35,6 +36,7 @@ macro_rules! overrides {
                     provisioned: input.provisioned_throughput_override.as_ref(),
                     on_demand: input.on_demand_throughput_override.as_ref(),
                     sse: input.sse_specification_override.as_ref(),
+                    vectors: input.vector_index_override.as_deref(),
                 }
             }
         })*
@@ -171,13 +173,20 @@ fn indexes(
             }
         }
     }
-    out.extend(
-        source
-            .indexes
-            .iter()
-            .filter(|i| i.vector.is_some())
-            .cloned(),
-    );
+    match given.vectors {
+        None => out.extend(
+            source
+                .indexes
+                .iter()
+                .filter(|i| i.vector.is_some())
+                .cloned(),
+        ),
+        Some(wanted) => {
+            for index in wanted {
+                out.push(vectors(source, index)?);
+            }
+        }
+    }
     for index in &mut out {
         (index.id, index.phase, index.warm) = (0, None, None);
         index.history = History::default();
@@ -196,6 +205,23 @@ fn indexes(
         }
     }
     Ok(out)
+}
+
+/// The source's index of the same vectors, under the name that the request gives.
+fn vectors(source: &TableRecord, index: &VectorIndex) -> Result<IndexRecord, Message> {
+    let wanted = crate::vectors::planned(0, index);
+    let same = |own: &&IndexRecord| {
+        own.vector.is_some()
+            && (&own.vector, &own.key, &own.projection)
+                == (&wanted.vector, &wanted.key, &wanted.projection)
+    };
+    match source.indexes.iter().find(same).cloned() {
+        Some(found) => Ok(IndexRecord {
+            name: wanted.name,
+            ..found
+        }),
+        None => Err(Message::RestoreIndexUnknown { index: wanted.name }),
+    }
 }
 
 fn global(

@@ -1,13 +1,14 @@
 //! SearchVectors: exact, over every row of the index or of one partition of it.
 
-use super::vector::{narrowed, score};
+use super::condition::terms;
+use super::score::Wanted;
+use super::vector::narrowed;
 use crate::catalog::record::{Phase, VectorRecord};
 use crate::catalog::{Index, Table};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::layout::{self, Range};
 use crate::pending::Pending;
-use bothways_core::expr::{Comparator, Condition, Node, Operand, ValueLeaf};
 use bothways_core::{Item, Value, ValueRef, limits};
 use bothways_protocol::types::{
     ReturnConsumedCapacity, SearchResultItem, SearchVectorsInput, SearchVectorsOutput,
@@ -45,24 +46,25 @@ impl Inner {
             .into());
         }
         let terms = terms(index, vector, plan.condition.as_ref())?;
+        let filter = plan.condition.as_ref().filter(|_| terms.filters);
         let distance = vector.distance();
+        let wanted = Wanted::new(wanted, distance);
         let mut best: Vec<Found> = Vec::with_capacity(plan.top_k + 1);
         let mut looked_at = 0;
         let snapshot = self.store.snapshot()?;
-        let range = range(index, &terms);
+        let range = range(index, &terms.partition);
         if let Some(range) = range {
             let (from, to) = range.bounds();
             for row in snapshot.range(from, to, false) {
                 let row = Item::from_bytes(row?.1)?;
                 looked_at += row.size();
-                let fits = |(name, value): &(&str, &Value)| row.get(name) == Some(value.as_ref());
-                if !terms.iter().all(fits) {
+                if filter.is_some_and(|filter| !filter.matches(Some(&row))) {
                     continue;
                 }
                 let Some(ValueRef::B(bytes)) = row.get(&vector.attribute) else {
                     continue;
                 };
-                let score = score(distance, &wanted, bytes);
+                let score = wanted.score(bytes);
                 take(&mut best, plan.top_k, distance, Found { score, row });
             }
         }
@@ -125,55 +127,6 @@ fn find<'t>(table: &'t Table, name: &str) -> Result<(&'t Index, &'t VectorRecord
             name: name.to_owned(),
         }),
         Some(Phase::Deleting) => Err(missing()),
-    }
-}
-
-/// The equalities of a condition, held against the search schema.
-/// Source: `paritysuite/dynamodb-conformance`, searchVectors error messages, captured 2026-08-11.
-fn terms<'c>(
-    index: &Index,
-    vector: &VectorRecord,
-    condition: Option<&'c Condition<'_>>,
-) -> Result<Vec<(&'c str, &'c Value)>, Message> {
-    let mut terms = Vec::new();
-    if let Some(condition) = condition {
-        collect(condition.tree(), &mut terms)?;
-    }
-    for (position, (name, _)) in terms.iter().enumerate() {
-        let known = index.key.contains(name) || vector.filters.iter().any(|own| own == name);
-        if !known {
-            return Err(Message::SearchAttribute {
-                name: (*name).to_owned(),
-            });
-        }
-        if terms[..position].iter().any(|(other, _)| other == name) {
-            return Err(Message::SearchAttributeTwice);
-        }
-    }
-    let mut hash = index.key.hash.iter();
-    if hash.any(|part| !terms.iter().any(|(name, _)| *name == part.name)) {
-        return Err(Message::SearchConditionMissing);
-    }
-    Ok(terms)
-}
-
-fn collect<'c>(node: &'c Node<'_>, into: &mut Vec<(&'c str, &'c Value)>) -> Result<(), Message> {
-    match node {
-        Node::And(nodes) => nodes.iter().try_for_each(|node| collect(node, into)),
-        Node::Compare {
-            op: Comparator::Eq,
-            left: Operand::Path(path),
-            right: Operand::Value(ValueLeaf::Literal(value)),
-        }
-        | Node::Compare {
-            op: Comparator::Eq,
-            left: Operand::Value(ValueLeaf::Literal(value)),
-            right: Operand::Path(path),
-        } if !path.is_nested() => {
-            into.push((path.top(), value));
-            Ok(())
-        }
-        _ => Err(Message::SearchComparator),
     }
 }
 

@@ -56,37 +56,29 @@ impl VectorRecord {
     }
 }
 
+impl Table {
+    /// Bytes of an item that a write is billed: of a vector that an index reads, four for each number.
+    /// Source: `paritysuite/dynamodb-conformance`, vectorSearch/consumedCapacity, captured 2026-10-09.
+    pub(crate) fn billed(&self, item: &Item) -> usize {
+        let mut size = item.size();
+        let vectors = self.indexes.iter().filter_map(|own| own.vector.as_ref());
+        let mut known: Vec<&str> = Vec::new();
+        for vector in vectors {
+            let value = item.get(&vector.attribute);
+            let fits = matches!(value, Some(ValueRef::L(list)) if list.iter().count() == vector.dimensions);
+            if let Some(value) = value.filter(|_| fits && !known.contains(&&*vector.attribute)) {
+                size = size - value.size() + vector.dimensions * NUMBER_BYTES;
+                known.push(&vector.attribute);
+            }
+        }
+        size
+    }
+}
+
 /// The numbers of a row's vector.
 pub(super) fn numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
     let parts = bytes.chunks_exact(NUMBER_BYTES);
     parts.filter_map(|part| Some(f32::from_le_bytes(part.try_into().ok()?)))
-}
-
-/// How far a row's vector is from another one, in the function's own measure, rounded to 32 bits as on AWS.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "scores have the precision of the vectors"
-)]
-pub(super) fn score(distance: Distance, wanted: &[f32], row: &[u8]) -> f64 {
-    let (mut dot, mut own, mut other, mut apart) = (0.0, 0.0, 0.0, 0.0);
-    for (a, b) in wanted.iter().zip(numbers(row)) {
-        let (a, b) = (f64::from(*a), f64::from(b));
-        dot += a * b;
-        own += a * a;
-        other += b * b;
-        apart += (a - b) * (a - b);
-    }
-    let score: f64 = match distance {
-        Distance::DotProduct => dot,
-        Distance::Euclidean => apart.sqrt(),
-        Distance::Cosine => {
-            let lengths = (own * other).sqrt();
-            // Without a direction it is like nothing and unlike nothing.
-            let alike = if lengths > 0.0 { dot / lengths } else { 0.0 };
-            (1.0 - alike).clamp(0.0, 2.0)
-        }
-    };
-    f64::from(score as f32)
 }
 
 /// Refuses an item whose vector does not fit an index. One without a vector is left out of it.
@@ -131,26 +123,4 @@ fn check(index: &Index, vector: &VectorRecord, item: &Item) -> Result<(), Messag
         });
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_are_those_of_the_functions() {
-        let row: Vec<u8> = [0.0_f32, 2.0]
-            .iter()
-            .flat_map(|n| n.to_le_bytes())
-            .collect();
-        let scored = |distance, wanted: [f32; 2]| score(distance, &wanted, &row);
-        let same = |got: f64, want: f64| assert!((got - want).abs() < 1e-6, "{got} {want}");
-        same(scored(Distance::Cosine, [0.0, 1.0]), 0.0);
-        same(scored(Distance::Cosine, [1.0, 0.0]), 1.0);
-        same(scored(Distance::Cosine, [0.0, -3.0]), 2.0);
-        same(scored(Distance::Cosine, [0.0, 0.0]), 1.0);
-        same(scored(Distance::Euclidean, [0.0, 1.0]), 1.0);
-        same(scored(Distance::Euclidean, [1.0, 2.0]), 1.0);
-        same(scored(Distance::DotProduct, [5.0, 3.0]), 6.0);
-    }
 }

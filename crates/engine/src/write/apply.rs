@@ -1,6 +1,6 @@
 //! The one path through a write: lock, stage, commit, unlock.
 
-use super::commit::{Commit, IndexUnits, Submitted};
+use super::commit::{Charge, Commit, IndexCharges, Submitted};
 use super::stage::{Refusal, Staged, stage};
 use super::stream::Origin;
 use super::{Action, Write};
@@ -29,17 +29,21 @@ struct Staging {
 pub(crate) struct Outcome {
     pub(crate) before: Option<Item>,
     pub(crate) after: Option<Item>,
-    index_units: IndexUnits,
+    charges: IndexCharges,
+    /// Bytes of the larger image, as they are billed.
+    billed: usize,
 }
 
 impl Outcome {
     /// Charges the action: the base table by the larger image, `times` over, and its index rows.
     pub(crate) fn charge(&self, meter: &mut Meter, times: u64) {
-        let size = |item: &Option<Item>| item.as_ref().map_or(0, Item::size);
-        let units = write_units(size(&self.before).max(size(&self.after)));
+        let units = write_units(self.billed);
         meter.charge_table(Units(units.0 * times));
-        for (id, units) in &self.index_units {
-            meter.charge_index(*id, *units);
+        for (id, charge) in &self.charges {
+            match charge {
+                Charge::Units(units) => meter.charge_index(*id, *units),
+                Charge::Vectors(bytes) => meter.charge_vectors(*id, *bytes),
+            }
         }
     }
 }
@@ -155,7 +159,7 @@ impl Inner {
         loop {
             let mut commit = Commit::new(origin, self.options.clock.now_millis());
             let pairs = writes.iter().zip(&tables).zip(&staged);
-            let units: Vec<IndexUnits> = pairs
+            let charges: Vec<IndexCharges> = pairs
                 .map(|((write, table), staged)| commit.add(table, write, staged))
                 .collect();
             for (key, value) in rows {
@@ -170,12 +174,17 @@ impl Inner {
                 }
             };
             self.collections.grow(&growths);
-            let outcome = |(staged, index_units): (Staged, IndexUnits)| Outcome {
-                before: staged.before,
-                after: staged.after,
-                index_units,
+            let outcome = |((staged, charges), table): ((Staged, IndexCharges), &Arc<Table>)| {
+                let size = |item: &Option<Item>| item.as_ref().map_or(0, |i| table.billed(i));
+                Outcome {
+                    billed: size(&staged.before).max(size(&staged.after)),
+                    before: staged.before,
+                    after: staged.after,
+                    charges,
+                }
             };
-            let outcomes = staged.into_iter().zip(units).map(outcome).collect();
+            let outcomes = staged.into_iter().zip(charges).zip(&tables);
+            let outcomes = outcomes.map(outcome).collect();
             return Ok((Applied::Done(outcomes), ticket));
         }
     }

@@ -17,8 +17,16 @@ use bytes::Bytes;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Units of an action's index rows, by the index's id.
-pub(crate) type IndexUnits = SmallVec<[(u32, Units); 2]>;
+/// What a row of an index is charged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Charge {
+    Units(Units),
+    /// Bytes of a vector index's row.
+    Vectors(usize),
+}
+
+/// The charges of an action's index rows, by the index's id.
+pub(crate) type IndexCharges = SmallVec<[(u32, Charge); 2]>;
 
 /// One commit in the making.
 #[derive(Debug)]
@@ -76,10 +84,10 @@ impl Commit {
         table: &Arc<Table>,
         write: &Write<'_>,
         staged: &Staged,
-    ) -> IndexUnits {
-        let mut units = IndexUnits::new();
+    ) -> IndexCharges {
+        let mut charges = IndexCharges::new();
         if matches!(write.action, Action::Check) || staged.before == staged.after {
-            return units;
+            return charges;
         }
         let features = write.table.live.features.load_full();
         if let Some(stream) = &features.stream {
@@ -109,13 +117,15 @@ impl Commit {
         });
         for change in index_changes(table, &write.key, staged) {
             let index = &table.indexes[change.position];
-            // Vector indexes have a capacity of their own.
-            if index.vector.is_none() {
-                units.push((index.id, change.units));
-            }
+            let charge = if index.vector.is_none() {
+                Charge::Units(change.units)
+            } else {
+                Charge::Vectors(change.row_bytes)
+            };
+            charges.push((index.id, charge));
             self.add_index(table, &features, change);
         }
-        units
+        charges
     }
 
     /// Adds the row of an item that an index being built lacks.

@@ -23,6 +23,8 @@ pub(crate) struct IndexChange {
     /// Change of the bytes.
     pub(crate) bytes: i64,
     pub(crate) units: Units,
+    /// Bytes of the row that is put or removed.
+    pub(crate) row_bytes: usize,
 }
 
 /// The changes of every index that the write touches. A row that the index being built lacks is made, not changed.
@@ -91,6 +93,7 @@ fn change(position: usize, index: &Index, row_key: &[u8], staged: &Staged) -> Op
     let before = entry(index, row_key, before);
     let after = entry(index, row_key, staged.after.as_ref());
     let size = |entry: &Entry| entry.image.size();
+    let removed = before.as_ref().map_or(0, size);
     let signed = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);
     let (remove, put, items, bytes, units) = match (before, after) {
         (None, None) => return None,
@@ -118,6 +121,7 @@ fn change(position: usize, index: &Index, row_key: &[u8], staged: &Staged) -> Op
     Some(IndexChange {
         position,
         remove,
+        row_bytes: put.as_ref().map_or(removed, size),
         put: put.map(|entry| (entry.key, entry.image)),
         items,
         bytes,

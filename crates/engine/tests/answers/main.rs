@@ -191,4 +191,5 @@ files! {
     the_rest_of_the_manifest_answers_as_aws "gaps.jsonl";
     settings_and_policies_answer_as_aws "plane.jsonl";
     what_another_suite_measured_is_answered "alternator.jsonl";
+    vector_indexes_answer_as_aws "vectors.jsonl";
 }

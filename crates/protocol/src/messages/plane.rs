@@ -152,6 +152,8 @@ macro_rules! with_plane_messages {
             SearchConditionMissing;
             /// A condition other than equality.
             SearchComparator;
+            /// An operator or function that a condition cannot have there.
+            SearchOperator;
             /// A condition on another attribute.
             SearchAttribute { name: String };
             /// Two conditions on one attribute.

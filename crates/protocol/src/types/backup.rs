@@ -8,6 +8,7 @@ use super::table::{
     GlobalSecondaryIndex, KeySchemaElement, LocalSecondaryIndex, Projection, ProvisionedThroughput,
     StreamSpecification, TableDescription,
 };
+use super::vectors::VectorIndex;
 use super::words::{BackupStatus, BackupType, BackupTypeFilter, BillingMode};
 use crate::constraint::Pattern::Name;
 use crate::constraint::Rule::{MaxLength, MaxValue, MinLength, MinValue, Pattern, Required};
@@ -133,6 +134,7 @@ shapes! {
         provisioned_throughput_override: ProvisionedThroughput = "ProvisionedThroughputOverride",
         on_demand_throughput_override: OnDemandThroughput = "OnDemandThroughputOverride",
         sse_specification_override: SSESpecification = "SSESpecificationOverride",
+        vector_index_override: Vec<VectorIndex> = "VectorIndexOverride",
     }
     /// RestoreTableFromBackup's answer.
     RestoreTableFromBackupOutput { table_description: TableDescription = "TableDescription", }
@@ -149,6 +151,7 @@ shapes! {
         provisioned_throughput_override: ProvisionedThroughput = "ProvisionedThroughputOverride",
         on_demand_throughput_override: OnDemandThroughput = "OnDemandThroughputOverride",
         sse_specification_override: SSESpecification = "SSESpecificationOverride",
+        vector_index_override: Vec<VectorIndex> = "VectorIndexOverride",
     }
     /// RestoreTableToPointInTime's answer.
     RestoreTableToPointInTimeOutput { table_description: TableDescription = "TableDescription", }

@@ -6,7 +6,7 @@ use super::words::{
     AttributeAction, ComparisonOperator, ConditionalOperator, ReturnConsumedCapacity,
     ReturnItemCollectionMetrics, ReturnValue, ReturnValuesOnConditionCheckFailure, Select,
 };
-use super::{BTreeMap, Item, Value};
+use super::{BTreeMap, Item, Value, VectorCapacity};
 use crate::constraint::Pattern::Name;
 use crate::constraint::Rule::{
     BareWord, FirstMinValue, FirstWord, MaxLength, MaxValue, MinLength, MinValue, Pattern,
@@ -30,6 +30,7 @@ shapes! {
         table: Capacity = "Table",
         local_secondary_indexes: BTreeMap<String, Capacity> = "LocalSecondaryIndexes",
         global_secondary_indexes: BTreeMap<String, Capacity> = "GlobalSecondaryIndexes",
+        vector_indexes: BTreeMap<String, VectorCapacity> = "VectorIndexes",
     }
     /// Sizes of an item collection.
     ItemCollectionMetrics {
