@@ -5,38 +5,8 @@
 mod support;
 
 use std::path::Path;
-use support::{Ran, Server, blot, bothways, sample, words};
-
-/// A command of a block and what the README shows below it.
-struct Shown {
-    command: String,
-    output: String,
-}
-
-/// Commands of the blocks fenced as `console`.
-fn commands(text: &str) -> Vec<Shown> {
-    let mut shown: Vec<Shown> = Vec::new();
-    let mut inside = false;
-    for line in text.lines() {
-        if line.starts_with("```") {
-            inside = line == "```console";
-        } else if inside && let Some(command) = line.strip_prefix("$ ") {
-            shown.push(Shown {
-                command: command.to_owned(),
-                output: String::new(),
-            });
-        } else if inside && let Some(last) = shown.last_mut() {
-            last.output += line;
-            last.output.push('\n');
-        }
-    }
-    shown
-}
-
-/// Without what differs from run to run, and without the blank line between two commands.
-fn plain(text: &str) -> String {
-    blot(text).trim_end().to_owned()
-}
+use support::document::{Shown, commands, plain, printed};
+use support::{Server, bothways, sample};
 
 #[test]
 fn the_readmes_commands_print_what_it_says() {
@@ -56,12 +26,7 @@ fn the_readmes_commands_print_what_it_says() {
             assert_eq!(command, "make run");
             continue;
         };
-        let mut run = bothways();
-        run.current_dir(dir.path())
-            .env("BOTHWAYS_TARGET", &server.endpoint)
-            .args(words(args));
-        let ran = Ran::from(run.output().unwrap());
-        let printed = format!("{}{}", ran.out, ran.err);
+        let printed = printed(dir.path(), &server.endpoint, args);
         assert_eq!(plain(&printed), plain(&output), "$ {command}");
     }
 }

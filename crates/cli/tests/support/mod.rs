@@ -5,6 +5,7 @@
     reason = "each test file uses its own part"
 )]
 
+pub mod document;
 pub mod importer;
 pub mod oracle;
 pub mod proxy;
@@ -352,19 +353,26 @@ pub fn blot(text: &str) -> String {
             line = blot_number(&line, before, after);
         }
         for before in ["\"opId\": {\"S\":\"", "\"ClientRequestToken\": \""] {
-            line = blot_text(&line, before);
+            line = blot_text(&line, before, '"');
+        }
+        for (before, end) in [
+            ("   job ", ','),
+            ("BOTHWAYS#JOBS, SK = ", ' '),
+            (" --after ", '\n'),
+        ] {
+            line = blot_text(&line, before, end);
         }
         out.push_str(&line);
     }
     out
 }
 
-/// The text from `before` to the next quote becomes `#`.
-fn blot_text(line: &str, before: &str) -> String {
+/// The text from `before` to the next `end` becomes `#`.
+fn blot_text(line: &str, before: &str, end: char) -> String {
     let Some(start) = line.find(before).map(|at| at + before.len()) else {
         return line.to_owned();
     };
-    let end = line[start..].find('"').map_or(line.len(), |at| start + at);
+    let end = line[start..].find(end).map_or(line.len(), |at| start + at);
     format!("{}#{}", &line[..start], &line[end..])
 }
 
