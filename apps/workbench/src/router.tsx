@@ -13,6 +13,8 @@ import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, edgeQuery, listQuery, modelsQuery } from "./screens/both/data";
 import { readBuild } from "./screens/build/search";
+import { readHeat } from "./screens/heat/search";
+import { readLive } from "./screens/live/search";
 import { emptySearch, readSearch } from "./screens/tables/search";
 
 /** Screens beside the first one come when they are opened: the first load stays small. */
@@ -21,6 +23,12 @@ const TablesScreen = lazy(() =>
 );
 const BuildScreen = lazy(() =>
   import("./screens/build/BuildScreen").then(({ BuildScreen }) => ({ default: BuildScreen })),
+);
+const LiveScreen = lazy(() =>
+  import("./screens/live/LiveScreen").then(({ LiveScreen }) => ({ default: LiveScreen })),
+);
+const HeatScreen = lazy(() =>
+  import("./screens/heat/HeatScreen").then(({ HeatScreen }) => ({ default: HeatScreen })),
 );
 const ChecksScreen = lazy(() =>
   import("./screens/checks/ChecksScreen").then(({ ChecksScreen }) => ({ default: ChecksScreen })),
@@ -127,6 +135,35 @@ const build = createRoute({
   },
 });
 
+const live = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/live",
+  validateSearch: readLive,
+  component: function Live() {
+    const { connection } = live.useParams();
+    return (
+      <Suspense>
+        <LiveScreen key={connection} connection={connection} search={live.useSearch()} />
+      </Suspense>
+    );
+  },
+});
+
+const heat = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/heat",
+  validateSearch: readHeat,
+  component: function Heat() {
+    const { connection } = heat.useParams();
+    const search = heat.useSearch();
+    return (
+      <Suspense>
+        <HeatScreen key={`${connection} ${search.table}`} connection={connection} search={search} />
+      </Suspense>
+    );
+  },
+});
+
 const newModel = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/model",
@@ -190,7 +227,19 @@ function Broken({ error }: { error: unknown }) {
 
 /** Search values stay text: an id that looks like a number keeps its zeros. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, both, tables, table, build, newModel, model, checks, design]),
+  routeTree: root.addChildren([
+    home,
+    both,
+    tables,
+    table,
+    build,
+    live,
+    heat,
+    newModel,
+    model,
+    checks,
+    design,
+  ]),
   defaultErrorComponent: Broken,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

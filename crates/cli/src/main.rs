@@ -19,6 +19,7 @@ mod profile;
 mod refusal;
 mod report;
 mod session;
+mod spool;
 mod spread;
 mod target;
 

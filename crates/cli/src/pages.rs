@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::models;
 use crate::place::Place;
 use crate::profile::Profile;
+use crate::spool::SpoolDirectory;
 use crate::target::Target;
 use bothways_graph::model::shipped_models;
 use bothways_graph::sample_edges;
@@ -12,7 +13,7 @@ use bothways_protocol::BoxFuture;
 use bothways_server::http::{Request, Response};
 use bothways_server::{Body, Pages};
 use bothways_store::DiskStore;
-use bothways_workbench::{Connection, ConnectionKind, FirstEdge, Shown};
+use bothways_workbench::{Beside, Connection, ConnectionKind, Data, FirstEdge, Live, Shown};
 use bytes::Bytes;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::task::JoinSet;
@@ -62,6 +63,7 @@ impl Workbench {
         place: &Place,
         target: Option<&Target>,
         connected: &Connected,
+        live: &Live,
         args: &Serve,
         jobs: &Jobs,
     ) -> Result<Self, Failure> {
@@ -74,6 +76,11 @@ impl Workbench {
             read_only: target.is_some_and(|target| target.read_only().is_some()),
             durable: dir.is_some(),
             db: Arc::clone(&place.db),
+            beside: Beside {
+                live: Some(live.clone()),
+                operator: place.operator.clone(),
+                data: data_jobs(place, jobs),
+            },
         }];
         connections.extend(connected.0.iter().map(|(profile, place)| Connection {
             name: profile.name.clone(),
@@ -86,6 +93,7 @@ impl Workbench {
             read_only: profile.read_only,
             durable: true,
             db: Arc::clone(&place.db),
+            beside: Beside::default(),
         }));
         let shipped = shipped_models().iter().map(|model| model.name.to_owned());
         let mut shown: Vec<Shown> = Vec::new();
@@ -101,6 +109,17 @@ impl Workbench {
         let workbench = bothways_workbench::Workbench::new(connections, shown);
         Ok(Self(workbench.with_jobs(jobs.spawner())))
     }
+}
+
+/// Imports and exports of a database in this process.
+fn data_jobs(place: &Place, jobs: &Jobs) -> Option<Data> {
+    let operator = Arc::clone(place.operator.as_ref()?);
+    Some(Data::new(
+        Arc::clone(&place.db),
+        operator,
+        Arc::new(SpoolDirectory::default()),
+        jobs.spawner(),
+    ))
 }
 
 /// The work on jobs that goes on beside the requests.

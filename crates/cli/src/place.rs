@@ -7,7 +7,7 @@ use crate::refusal;
 use crate::target::Target;
 use bothways_client::{Chain, Client, Config, Endpoint, Identity, Surroundings};
 use bothways_engine::{Engine, Options};
-use bothways_protocol::DynamoDb;
+use bothways_protocol::{DynamoDb, Operator};
 use bothways_store::{BucketDirectory, DiskStore, FileRecorder, MemoryStore, Store};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,8 @@ fn account_id(given: &OsStr) -> Result<String, Failure> {
 pub(crate) struct Place {
     /// The seam.
     pub(crate) db: Arc<dyn DynamoDb>,
+    /// What the database tells beside it, where it is in this process.
+    pub(crate) operator: Option<Arc<dyn Operator>>,
     /// The files behind it, where they are open in this process.
     store: Option<Arc<dyn Store>>,
     /// The same, where they are a directory's.
@@ -104,6 +106,7 @@ impl Place {
             .map_err(|e| Failure::unreachable(format!("cannot talk to {endpoint}: {e}")))?;
         Ok(Self {
             db: Arc::new(client),
+            operator: None,
             store: None,
             disk: None,
         })
@@ -127,8 +130,10 @@ impl Place {
         }
         let engine = Engine::open(Arc::clone(&store), options)
             .map_err(|e| Failure::unreachable(e.to_string()))?;
+        let engine = Arc::new(engine);
         Ok(Self {
-            db: Arc::new(engine),
+            operator: Some(Arc::clone(&engine) as Arc<dyn Operator>),
+            db: engine,
             store: Some(store),
             disk: None,
         })
@@ -137,6 +142,7 @@ impl Place {
     /// Closes the files, so that the next opening has nothing to replay.
     pub(crate) fn close(self) -> Result<(), Failure> {
         drop(self.db);
+        drop(self.operator);
         match self.store {
             Some(store) => store
                 .close()

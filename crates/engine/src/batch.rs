@@ -4,6 +4,7 @@ use crate::capacity::{Meters, ReadMode, Side};
 use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::insights::Heat;
 use crate::pending::Pending;
 use crate::write::{Action, Applied, Manner, Refusal, Write, check_key, check_put};
 use bothways_core::{Item, limits};
@@ -53,7 +54,7 @@ impl Inner {
                 };
                 room = left;
                 read += 1;
-                table.count_read(given);
+                table.count_read(given, Heat::reading(mode.units(size)));
                 meters.of(table).charge_table(mode.units(size));
                 items.extend(item.map(|item| match &request.projection {
                     Some(projection) => projection.apply(&item),

@@ -96,6 +96,18 @@ impl Meter {
         self.table += units;
     }
 
+    /// Units of the table itself.
+    pub(crate) fn of_table(&self) -> Units {
+        self.table
+    }
+
+    /// Units of the index of this id.
+    pub(crate) fn of_index(&self, id: u32) -> Units {
+        let mut indexes = self.indexes.iter();
+        let found = indexes.find(|(own, _)| *own == id);
+        found.map_or(Units(0), |(_, units)| *units)
+    }
+
     /// Adds what a part of the request used of the same table.
     pub(crate) fn add(&mut self, part: &Self) {
         self.table += part.table;

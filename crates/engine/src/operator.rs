@@ -1,7 +1,7 @@
 //! What the engine tells beside DynamoDB.
 
 use crate::engine::Engine;
-use bothways_protocol::{BusyKeys, Operator, RecoveryLog};
+use bothways_protocol::{BusyKeys, Context, Differences, Error, Operator, RecoveryLog};
 
 impl Operator for Engine {
     fn recovery_logs(&self) -> Vec<RecoveryLog> {
@@ -18,6 +18,16 @@ impl Operator for Engine {
             })
         });
         logs.collect()
+    }
+
+    fn differences(
+        &self,
+        cx: &Context,
+        backup_arn: &str,
+        after: Option<&[u8]>,
+    ) -> Result<Differences, Error> {
+        let found = self.inner().differences(cx, backup_arn, after);
+        found.map_err(Error::from)
     }
 
     fn busy_keys(&self) -> Vec<BusyKeys> {

@@ -5,6 +5,7 @@ use crate::catalog::Table;
 use crate::digest::digest;
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::insights::Heat;
 use crate::pending::Pending;
 use crate::token::Token;
 use crate::write::{
@@ -45,15 +46,14 @@ impl Inner {
         let mut bytes = 0;
         for (get, (table, key)) in plan.iter().zip(&located) {
             let item = snapshot.get(key)?.map(Item::from_bytes).transpose()?;
-            table.count_read(get.key);
             let size = item.as_ref().map_or(0, Item::size);
+            let units = ReadMode::Transactional.units(size);
+            table.count_read(get.key, Heat::reading(units));
             bytes += size;
             if bytes > limits::TRANSACTION_BYTES {
                 return Err(Message::TransactionTooLarge.into());
             }
-            meters
-                .of(table)
-                .charge_table(ReadMode::Transactional.units(size));
+            meters.of(table).charge_table(units);
             responses.push(ItemResponse {
                 item: match &get.projection {
                     // Where it finds nothing there is no Item, other than with GetItem. Source:
@@ -130,7 +130,7 @@ impl Inner {
         let (applied, ticket) = self.apply_held(&held, writes, &rows)?;
         drop(held);
         if let Some(Applied::Done(outcomes)) = &applied {
-            count(writes, outcomes);
+            count(writes, outcomes, 2);
         }
         let done = match applied {
             None => Transacted::TooLarge,

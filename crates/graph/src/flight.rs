@@ -5,23 +5,42 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 /// Futures in flight, each with a tag.
-pub(crate) struct Flight<'f, K, T> {
+pub struct Flight<'f, K, T> {
     slots: Vec<(K, BoxFuture<'f, T>)>,
 }
 
-impl<'f, K: Send, T> Flight<'f, K, T> {
-    pub(crate) fn new() -> Self {
+impl<K, T> Default for Flight<'_, K, T> {
+    fn default() -> Self {
         Self { slots: Vec::new() }
     }
-    pub(crate) fn len(&self) -> usize {
+}
+
+impl<'f, K: Send, T> Flight<'f, K, T> {
+    /// None yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { slots: Vec::new() }
+    }
+
+    /// How many are in flight.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.slots.len()
     }
-    pub(crate) fn launch(&mut self, tag: K, future: BoxFuture<'f, T>) {
+
+    /// Whether none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Adds one. It runs only while [`Flight::land`] is waited for.
+    pub fn launch(&mut self, tag: K, future: BoxFuture<'f, T>) {
         self.slots.push((tag, future));
     }
 
     /// Waits for any to end; `None` when nothing is in flight. Each wake-up polls all: they are few.
-    pub(crate) async fn land(&mut self) -> Option<(K, T)> {
+    pub async fn land(&mut self) -> Option<(K, T)> {
         if self.slots.is_empty() {
             return None;
         }

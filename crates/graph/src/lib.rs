@@ -98,6 +98,7 @@ pub use env::{Environment, SystemEnvironment};
 pub use error::{Error, IdError, Result};
 pub use explain::{EXPLAINED_AS_IF, Explained, ExplainedKind, Explainer, MOST_EXPLAINED};
 pub use export::{ExportFormat, ExportReport};
+pub use flight::Flight;
 pub use graph::Graph;
 pub use infer::{Evidence, Inferred, MOST_SAMPLE_ITEMS, SAMPLE_ITEMS, infer};
 pub use jobs::{Budget, Job, JobKind, JobObserver, JobState, Lease, Ran, Steered};
@@ -110,7 +111,7 @@ pub use patterns::{Asked, PatternOptions, PatternRun, PatternsReport};
 pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edges, sample_summary};
 pub use sets::{Estimate, Operand, Part, SetOperation, SetOptions, SetPage};
-pub use shard::{Counting, HotTarget, ListKey, ShardMap};
+pub use shard::{Counting, HotTarget, KeyKind, KeyName, ListKey, ShardMap};
 pub use verify::{Finding, FindingKind, MOST_FINDINGS, VerifyOptions, VerifyReport};
 pub use walk::{
     Along, MAX_DEPTH, MAX_LENGTH, Near, NearOptions, Path, PathOptions, Reached, SuggestOptions,

@@ -24,6 +24,7 @@ pub use error::{CancellationReason, Error, ErrorKind, Throttling, ThrottlingReas
 pub use messages::Message;
 pub use ops::{Operation, Request, Response, Service, Status};
 pub use seam::{
-    BoxFuture, BusyKey, BusyKeys, Context, DynamoDb, DynamoDbExt, Operator, RecoveryLog,
+    BoxFuture, BusyKey, BusyKeys, Context, Difference, Differences, DynamoDb, DynamoDbExt,
+    Operator, RecoveryLog,
 };
 pub use wire::is_json;

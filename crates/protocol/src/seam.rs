@@ -48,6 +48,38 @@ pub trait Operator: Send + Sync {
     /// The keys that are used most, of every table and index where Contributor Insights counts them, since it was
     /// switched on or the database was opened.
     fn busy_keys(&self) -> Vec<BusyKeys>;
+
+    /// How a table differs from one of its backups, a piece of at most 5,000 items in the order of a Scan; `after` is
+    /// where the piece before said to go on.
+    ///
+    /// # Errors
+    /// As DescribeBackup; a backup that is still being made, a table that is gone or has another key.
+    fn differences(
+        &self,
+        cx: &Context,
+        backup_arn: &str,
+        after: Option<&[u8]>,
+    ) -> Result<Differences, Error>;
+}
+
+/// A piece of what differs between a backup and its table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// The items that differ.
+    pub found: Vec<Difference>,
+    /// Keys that were looked at.
+    pub seen: u64,
+    /// Where to go on; none at the end.
+    pub next: Option<Vec<u8>>,
+}
+
+/// An item that is not as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// As the backup has it; none where it has none.
+    pub before: Option<Item>,
+    /// As the table has it; none where it is gone.
+    pub now: Option<Item>,
 }
 
 /// The busiest keys of a table or index, counted in fixed memory.
@@ -74,6 +106,11 @@ pub struct BusyKey {
     pub uses: u64,
     /// How many of the uses may be those of other keys.
     pub error: u64,
+    /// What reading it has used, in thousandths of a read unit. Of what a page reads, an item has its share by size.
+    /// A key that took a counter over begins at none, so this is never too much.
+    pub read_milli: u64,
+    /// What writing it has used, in thousandths of a write unit.
+    pub write_milli: u64,
 }
 
 /// The log of changes of a table with point-in-time recovery.

@@ -3,7 +3,8 @@
 use crate::answer::{Refusal, Result, json};
 use crate::shapes::Place;
 use crate::{
-    Connection, ConnectionKind, Shown, Workbench, audit, build, document, edges, models, raw,
+    Connection, ConnectionKind, Shown, Workbench, audit, build, data, document, edges, heat, live,
+    models, raw, shards,
 };
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
@@ -15,6 +16,9 @@ pub(crate) const OPENAPI: &str = include_str!("../openapi.json");
 
 /// Most members of a query string; more is a mistake.
 const QUERY_MEMBERS: usize = 16;
+
+/// Addresses of what a place offers beside DynamoDB.
+const BESIDE: [&str; 3] = ["live", "heat", "data"];
 
 pub(crate) async fn answer(
     bench: &Workbench,
@@ -50,6 +54,12 @@ pub(crate) async fn answer(
             Ok(connection) => json(build::build(bench, connection, request.body()).await),
             Err(refusal) => json::<()>(Err(refusal)),
         },
+        (_, ["c", c, rest @ ..]) if rest.first().is_some_and(|first| BESIDE.contains(first)) => {
+            match connection(bench, c) {
+                Ok(connection) => beside(bench, connection, rest, request).await,
+                Err(refusal) => json::<()>(Err(refusal)),
+            }
+        }
         (&Method::GET, ["c", c, "models"]) => match connection(bench, c) {
             Ok(connection) => json(models::list(bench, connection).await),
             Err(refusal) => json::<()>(Err(refusal)),
@@ -104,6 +114,12 @@ async fn model(
         (&Method::GET, ["relations", r, side @ ("out" | "in")]) => {
             json(edges::list(connection, shown, r, side, &query).await)
         }
+        (&Method::GET, ["relations", r, "shards"]) => {
+            json(shards::show(connection, shown, r, &query).await)
+        }
+        (&Method::POST, ["relations", r, "shards"]) => {
+            json(shards::resize(connection, shown, r, body).await)
+        }
         (&Method::PATCH, ["relations", r, "edge"]) => {
             json(edges::set(connection, shown, r, body).await)
         }
@@ -113,6 +129,32 @@ async fn model(
         (&Method::POST, ["relations", r, "unlink"]) => {
             json(edges::unlink(connection, shown, r, body).await)
         }
+        _ => nothing(request.uri().path()),
+    }
+}
+
+/// Addresses of what a place offers beside DynamoDB.
+async fn beside(
+    bench: &Workbench,
+    connection: &Connection,
+    rest: &[&str],
+    request: &Request<Bytes>,
+) -> Response<Bytes> {
+    let query = match Query::of(request) {
+        Ok(query) => query,
+        Err(refusal) => return json::<()>(Err(refusal)),
+    };
+    match (request.method(), rest) {
+        (_, ["data", rest @ ..]) => {
+            match data::api::answer(connection, rest, &query, request).await {
+                Some(response) => response,
+                None => nothing(request.uri().path()),
+            }
+        }
+        (&Method::GET, ["heat"]) => json(heat::of_table(bench, connection, &query).await),
+        (&Method::POST, ["heat"]) => json(heat::switch(connection, request.body()).await),
+        (&Method::GET, ["live"]) => json(live::api::after(connection, &query)),
+        (&Method::GET, ["live", number]) => json(live::api::one(bench, connection, number).await),
         _ => nothing(request.uri().path()),
     }
 }
@@ -155,6 +197,7 @@ fn place(connection: &Connection) -> Place {
         read_only: connection.read_only,
         durable: connection.durable,
         region: connection.region.clone(),
+        offers: connection.beside.offers(),
     }
 }
 

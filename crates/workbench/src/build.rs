@@ -88,6 +88,24 @@ pub(crate) async fn build(
     })
 }
 
+/// What the request does, in the words of the model that knows its table.
+pub(crate) async fn in_words(bench: &Workbench, connection: &Connection, draft: &Draft) -> String {
+    let schema = schema(connection, draft).await;
+    explain(bench, draft, schema.as_ref()).sentence
+}
+
+/// The request as a text that Build reads back: its JSON under the operation's name, or the statement itself.
+pub(crate) fn language_text(draft: &Draft) -> String {
+    let json = draft.json();
+    let bare = draft.operation() == Operation::ExecuteStatement
+        && json.as_object().is_some_and(|members| members.len() == 1);
+    if let (true, Some(statement)) = (bare, json["Statement"].as_str()) {
+        return statement.to_owned();
+    }
+    let named = serde_json::json!({ draft.operation().name(): json });
+    serde_json::to_string_pretty(&named).unwrap_or_default()
+}
+
 fn language(name: &str) -> Result<Language> {
     Language::of_name(name).ok_or_else(|| Refusal::not_found("language", name))
 }

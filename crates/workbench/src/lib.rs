@@ -8,9 +8,12 @@ mod answer;
 mod api;
 mod audit;
 mod build;
+mod data;
 mod document;
 mod edges;
 mod graph_api;
+mod heat;
+mod live;
 mod models;
 mod naming;
 mod pages;
@@ -18,12 +21,15 @@ mod raw;
 mod reading;
 mod record;
 mod shapes;
+mod shards;
 
+pub use data::{Data, Spool};
 pub use graph_api::explained_json;
+pub use live::Live;
 pub use naming::ModelNames;
 
 use bothways_graph::Model;
-use bothways_protocol::{BoxFuture, DynamoDb};
+use bothways_protocol::{BoxFuture, DynamoDb, Operator};
 use bytes::Bytes;
 use http::{Request, Response};
 use parking_lot::RwLock;
@@ -46,6 +52,33 @@ pub struct Connection {
     pub durable: bool,
     /// The backend.
     pub db: Arc<dyn DynamoDb>,
+    /// What there is beside it.
+    pub beside: Beside,
+}
+
+/// What a place offers beside DynamoDB. Nothing, by default: what it lacks, the pages do not show.
+#[derive(Default)]
+pub struct Beside {
+    /// What applications send to it over the wire.
+    pub live: Option<Live>,
+    /// What it tells of its keys.
+    pub operator: Option<Arc<dyn Operator>>,
+    /// Its imports, exports and resets.
+    pub data: Option<Data>,
+}
+
+impl Beside {
+    /// The pages' names for what there is.
+    fn offers(&self) -> Vec<&'static str> {
+        let all = [
+            ("live", self.live.is_some()),
+            ("heat", self.operator.is_some()),
+            ("data", self.data.is_some()),
+        ];
+        all.into_iter()
+            .filter_map(|(name, there)| there.then_some(name))
+            .collect()
+    }
 }
 
 /// What is behind a connection.

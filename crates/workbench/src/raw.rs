@@ -123,7 +123,7 @@ fn count_of<T>(list: Option<&Vec<T>>) -> u64 {
 }
 
 /// The key condition with its placeholders resolved, as far as they can be.
-fn condition_in_words(input: &QueryInput) -> Option<String> {
+pub(crate) fn condition_in_words(input: &QueryInput) -> Option<String> {
     let mut words = String::new();
     let mut rest = input.key_condition_expression.as_deref()?;
     while let Some(at) = rest.find(['#', ':']) {

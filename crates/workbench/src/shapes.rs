@@ -179,6 +179,7 @@ pub(crate) struct Place {
     pub(crate) read_only: bool,
     pub(crate) durable: bool,
     pub(crate) region: String,
+    pub(crate) offers: Vec<&'static str>,
 }
 
 #[derive(Serialize)]

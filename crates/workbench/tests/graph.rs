@@ -6,7 +6,7 @@ use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_protocol::DynamoDb;
 use bothways_store::MemoryStore;
-use bothways_workbench::{Connection, ConnectionKind, Shown, Workbench};
+use bothways_workbench::{Beside, Connection, ConnectionKind, Shown, Workbench};
 use bytes::Bytes;
 use http::{Request, StatusCode};
 use serde_json::{Value, json};
@@ -23,6 +23,7 @@ fn bench(read_only: bool) -> Workbench {
         read_only,
         durable: false,
         db,
+        beside: Beside::default(),
     };
     let shown = Shown {
         model: shipped("follow").unwrap().model,

@@ -295,6 +295,263 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/c/{connection}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What applications sent to this server since a request, the latest 200. Requests are kept only while this is asked for. */
+        get: operations["listSeen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/live/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of those requests with its answer. */
+        get: operations["getSeen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/heat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The busiest partition keys of a table and of its indexes, by what they used since they are counted. */
+        get: operations["getHeat"];
+        put?: never;
+        /** Has the keys of a table and its global indexes counted (Contributor Insights), or not any more. */
+        post: operations["switchHeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/models/{model}/relations/{relation}/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of a target's list, and where edges would go with other numbers of shards. */
+        get: operations["getShards"];
+        put?: never;
+        /** Spreads a target over more shards, or takes it back to fewer. Takes a good quarter of a minute. */
+        post: operations["resizeShards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The jobs, the newest first. */
+        get: operations["listDataJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an import, which waits for its file. */
+        post: operations["importFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs/{id}/part": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The next piece of an import's file, at most 4 MB; 409 says where to go on. */
+        post: operations["sendPart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A piece of what an export has written. */
+        get: operations["readFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses a job after its step. */
+        post: operations["pauseJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a job go on. */
+        post: operations["resumeJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a job; what it wrote stays. */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/jobs/{id}/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forgets a job that is over, with its file. */
+        post: operations["forgetJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Writes a table into a file. */
+        post: operations["exportTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a table back to what a backup has of it. */
+        post: operations["resetTable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/c/{connection}/data/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a table differs from one of its backups, piece by piece. */
+        get: operations["getDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -382,6 +639,8 @@ export interface components {
             durable: boolean;
             /** @description Region */
             region: string;
+            /** @description What there is beside DynamoDB: what applications send to it, its hot keys, imports and exports. */
+            offers: ("live" | "heat" | "data")[];
         };
         /** @description A relation of a model. */
         Relation: {
@@ -716,6 +975,190 @@ export interface components {
             /** @description They were all */
             whole: boolean;
             receipt: components["schemas"]["Receipt"];
+        };
+        /** @description A request of an application, without its bodies. */
+        SeenRequest: {
+            number: number;
+            /** @description When it came, milliseconds since 1970 */
+            at: number;
+            operation: string;
+            tables: string[];
+            index: string | null;
+            /** @description What it asks for, in words; the statement of a PartiQL request */
+            key: string | null;
+            /** @description DynamoDB's exception, where it was refused */
+            error: string | null;
+            count: number | null;
+            scanned: number | null;
+            read_units: string;
+            write_units: string;
+            micros: number;
+        };
+        Seen: {
+            requests: components["schemas"]["SeenRequest"][];
+            /** @description Number of the latest request */
+            last: number;
+            /** @description Requests since the one asked after that are no longer kept */
+            missed: number;
+        };
+        SeenWhole: {
+            request: components["schemas"]["SeenRequest"];
+            /** @description In DynamoDB JSON; null where it is longer than what is kept */
+            input: Record<string, never> | null;
+            input_bytes: number;
+            output: Record<string, never> | null;
+            output_bytes: number;
+            /** @description DynamoDB's words, where it was refused */
+            message: string | null;
+            sentence: string | null;
+            /** @description The request as buildRequest reads it */
+            build: string | null;
+        };
+        /** @description What a partition key stands for in a model. */
+        KeyName: {
+            model: string;
+            /**
+             * @description Its item and edges out, its list of edges in, or a counter of that list
+             * @enum {string}
+             */
+            kind: "node" | "in" | "counter";
+            relation: string | null;
+            entity: string;
+            id: string;
+            shard: number | null;
+        };
+        HeatKey: {
+            key: components["schemas"]["Item"];
+            words: string;
+            /** @description Items read and written: never too few, too many by error at most */
+            uses: number;
+            error: number;
+            /** @description Thousandths of a read unit used */
+            read_milli: number;
+            /** @description Thousandths of a write unit used */
+            write_milli: number;
+            name: components["schemas"]["KeyName"] | null;
+        };
+        /** @description The keys of a table or an index, since they are counted. */
+        HeatPlace: {
+            index: string | null;
+            uses: number;
+            /** @description The busiest first */
+            keys: components["schemas"]["HeatKey"][];
+        };
+        Heat: {
+            /** @description Milliseconds since 1970 */
+            at: number;
+            counted: boolean;
+            places: components["schemas"]["HeatPlace"][];
+        };
+        SwitchBody: {
+            table: string;
+            on: boolean;
+        };
+        Switched: {
+            counted: boolean;
+        };
+        ShardKey: {
+            /** @description Null: the plain key */
+            shard: number | null;
+            partition: string;
+        };
+        Spread: {
+            shards: number;
+            /** @description Edges that each key takes, in the order of the shards */
+            edges: number[];
+        };
+        /** @description Where the edges of so many sources would go. */
+        Lab: {
+            sources: number;
+            spreads: components["schemas"]["Spread"][];
+        };
+        /** @description How a target's list is spread. */
+        Shards: {
+            read: number;
+            write: number;
+            /** @enum {string} */
+            counting: "exact" | "async" | "counted";
+            /** @description Most shards that the model allows; 1: it has no rule */
+            most: number;
+            keys: components["schemas"]["ShardKey"][];
+            lab: components["schemas"]["Lab"];
+            receipt: components["schemas"]["Receipt"];
+        };
+        ResizeBody: {
+            node: string;
+            to: number;
+        };
+        /** @description A row that was not taken. */
+        Reject: {
+            line: number;
+            why: string;
+        };
+        /** @description An import, an export or a reset, which goes on while no page is open. */
+        DataJob: {
+            id: string;
+            /** @enum {string} */
+            kind: "import" | "export" | "reset";
+            table: string;
+            /** @description The file's name; of a reset the backup's */
+            name: string;
+            /** @enum {string|null} */
+            format: "csv" | "json" | "dynamodb" | null;
+            /**
+             * @description Waiting: all that has arrived of its file is done
+             * @enum {string}
+             */
+            phase: "running" | "waiting" | "paused" | "done" | "failed" | "cancelled";
+            /** @description Bytes of the file */
+            size: number;
+            /** @description Bytes of the file that have arrived */
+            received: number;
+            /** @description Bytes that are done; of an export, written */
+            done: number;
+            /** @description Rows read; of an export's first pass too */
+            rows: number;
+            written: number;
+            rejected: number;
+            /** @description The first hundred */
+            rejects: components["schemas"]["Reject"][];
+            /** @description Items that there are about */
+            estimate: number | null;
+            error: string | null;
+            /** @description Time at work */
+            millis: number;
+        };
+        ImportBody: {
+            table: string;
+            /** @enum {string} */
+            format: "csv" | "json" | "dynamodb";
+            name: string;
+            bytes: number;
+            /** @description What columns of a CSV file stand for; text where nothing is said. */
+            types?: {
+                [key: string]: "S" | "N" | "B" | "BOOL" | "JSON" | "skip";
+            };
+        };
+        ExportBody: {
+            table: string;
+            /** @enum {string} */
+            format: "csv" | "json" | "dynamodb";
+        };
+        ResetBody: {
+            /** @description ARN of a backup of the table */
+            backup: string;
+        };
+        /** @description An item that is not as the backup has it; null where one side has none. */
+        Differing: {
+            before: components["schemas"]["Item"] | null;
+            now: components["schemas"]["Item"] | null;
+        };
+        /** @description A piece of what differs. */
+        Diff: {
+            found: components["schemas"]["Differing"][];
+            seen: number;
+            /** @description Where to go on */
+            next: string | null;
         };
     };
     responses: never;
@@ -1416,6 +1859,616 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Examined"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSeen: {
+        parameters: {
+            query?: {
+                /** @description Number of the last request that is known */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seen"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSeen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Its number */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenWhole"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHeat: {
+        parameters: {
+            query?: {
+                /** @description Table */
+                table?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Heat"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    switchHeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Switched"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getShards: {
+        parameters: {
+            query?: {
+                /** @description The target */
+                node?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+                /** @description Relation name */
+                relation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shards"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resizeShards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+                /** @description Relation name */
+                relation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResizeBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shards"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDataJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"][];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendPart: {
+        parameters: {
+            query?: {
+                /** @description Byte of the file that it begins at */
+                at?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readFile: {
+        parameters: {
+            query?: {
+                /** @description Byte to begin at */
+                at?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forgetJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Job */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataJob"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDiff: {
+        parameters: {
+            query?: {
+                /** @description ARN of the backup */
+                backup?: string;
+                /** @description Where the piece before said to go on */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
                 };
             };
             /** @description Refused */

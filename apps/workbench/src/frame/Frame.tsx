@@ -87,7 +87,7 @@ function useFrameCommands(open: (overlay: OverlayName | null) => void): Command[
       run: () => router.history.back(),
     },
     ...screens.flatMap((screen): Command[] => {
-      const href = screen.href(here.connection, here.model);
+      const href = screen.href(here.connection, here.model, here.place);
       if (href === null) return [];
       const { id, keys } = screen;
       return [{ id: `screen/${id}`, group: "screens", label: t(id), keys, run: () => go(href) }];

@@ -21,7 +21,7 @@ export function Rail({ pinned, onGo }: { pinned: boolean; onGo?: () => void }) {
       </GoLink>
       <ul className={css.screens}>
         {(here.settled ? screens : []).map((screen) => {
-          const href = screen.href(here.connection, here.model);
+          const href = screen.href(here.connection, here.model, here.place);
           if (href === null) return null;
           return (
             <li key={screen.id}>

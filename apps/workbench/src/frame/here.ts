@@ -30,7 +30,7 @@ export function useHere(): Here {
     place: connections.data?.find((c) => c.name === connection),
     connections: connections.data ?? [],
     models: models.data ?? [],
-    settled: !models.isPending || connections.isError,
+    settled: !(models.isPending || connections.isPending) || connections.isError,
     model: named ?? models.data?.find((m) => m.firsts.length > 0) ?? models.data?.[0],
     path,
     rest: path.split("/").slice(3).join("/"),

@@ -1,14 +1,22 @@
-import { ArrowLeftRight, Boxes, Hammer, ListChecks, type LucideIcon, Table2 } from "lucide-react";
-import type { Model } from "../api/client";
-import { buildHref, checksHref, modelHref, newModelHref, relationHref, tablesHref } from "../lib/places";
+import { Activity, ArrowLeftRight, Boxes, Hammer, ListChecks, type LucideIcon, Table2 } from "lucide-react";
+import type { Connection, Model } from "../api/client";
+import {
+  buildHref,
+  checksHref,
+  liveHref,
+  modelHref,
+  newModelHref,
+  relationHref,
+  tablesHref,
+} from "../lib/places";
 
 /** A screen of the rail, of the palette and of the keys `g …`. */
 export interface Screen {
-  id: "both" | "tables" | "build" | "model" | "checks";
+  id: "both" | "tables" | "build" | "live" | "model" | "checks";
   icon: LucideIcon;
   keys: string;
   /** Its address; null where there is nothing for it to show. */
-  href: (connection: string, model: Model | undefined) => string | null;
+  href: (connection: string, model: Model | undefined, place: Connection | undefined) => string | null;
   /** Whether an address below `/c/<connection>` belongs to it. */
   holds: (rest: string) => boolean;
 }
@@ -41,6 +49,13 @@ export const screens: Screen[] = [
     keys: "g q",
     href: (connection) => buildHref(connection),
     holds: starts("build"),
+  },
+  {
+    id: "live",
+    icon: Activity,
+    keys: "g l",
+    href: (connection, _, place) => (place?.offers.includes("live") ? liveHref(connection) : null),
+    holds: (rest) => starts("live")(rest) || starts("heat")(rest),
   },
   {
     id: "model",

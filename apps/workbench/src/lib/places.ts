@@ -53,6 +53,8 @@ export const tablesHref = (connection: string, table = "") =>
   `/c/${part(connection)}/tables${table === "" ? "" : `/${part(table)}`}`;
 /** The expression builder, on a request where one is given. */
 export const buildHref = (connection: string, q = "") => `/c/${part(connection)}/build${query({ q })}`;
+export const liveHref = (connection: string) => `/c/${part(connection)}/live`;
+export const heatHref = (connection: string) => `/c/${part(connection)}/heat`;
 export const newModelHref = (connection: string) => `/c/${part(connection)}/model`;
 export const checksHref = (connection: string, model: string) =>
   `/c/${part(connection)}/checks/${part(model)}`;

@@ -14,6 +14,7 @@ use bothways_graph::{Graph, sample_summary};
 use bothways_protocol::Context;
 use bothways_server::{Config, Server, Service, interrupted};
 use bothways_store::DiskStore;
+use bothways_workbench::Live;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,9 +46,10 @@ pub(crate) async fn serve(
     let connected = pages::Connected::open(&args.connect)?;
     let jobs = pages::Jobs::default();
     // The address is taken before any model is applied: a port in use changes nothing.
-    let service = Service::new(Arc::clone(&place.db), config(args)).with_pages(Arc::new(
-        pages::Workbench::new(&place, target.as_ref(), &connected, args, &jobs)?,
-    ));
+    let live = Live::default();
+    let bench = pages::Workbench::new(&place, target.as_ref(), &connected, &live, args, &jobs)?;
+    let service =
+        Service::new(live.over(Arc::clone(&place.db)), config(args)).with_pages(Arc::new(bench));
     let server = Server::bind((args.host, args.port), service)
         .await
         .map_err(|e| unbound(&e, args))?;

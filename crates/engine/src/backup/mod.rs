@@ -3,6 +3,7 @@
 //! CreateBackup takes the snapshot and writes the backup's row; the background copies, a bounded chunk at a time. A copy
 //! that a crash cut short is dropped when the database is opened: there is a whole backup, or none.
 
+mod compare;
 mod copy;
 mod describe;
 mod record;

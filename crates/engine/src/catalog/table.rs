@@ -98,6 +98,11 @@ impl Table {
         Some(table)
     }
 
+    /// Whether the use of keys is counted, here or in an index.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.usage.is_some() || self.indexes.iter().any(|index| index.usage.is_some())
+    }
+
     /// Counts the use of keys where the record says so, and nowhere else.
     pub(crate) fn watch(&mut self) {
         let own = std::iter::once(("", &mut self.usage));

@@ -1,9 +1,11 @@
 //! Contributor Insights: which keys of a table or index are used most.
 //! Source: ack-api-quirks, services/dynamodb DDB-TABLE-089 to -097 (measured in October 2026).
 
+mod heat;
 mod sketch;
 mod usage;
 
+pub(crate) use heat::Heat;
 pub(crate) use usage::Usage;
 
 use crate::catalog::Table;

@@ -6,6 +6,7 @@
 //! among them. Source: Metwally, Agrawal, El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data
 //! Streams", 2005.
 
+use super::Heat;
 use bothways_core::Item;
 use parking_lot::Mutex;
 
@@ -35,13 +36,14 @@ pub(super) struct Counter {
     pub(super) key: Item,
     pub(super) uses: u64,
     pub(super) error: u64,
+    pub(super) heat: Heat,
 }
 
 impl Sketch {
     /// Counts one use of a key; `key` makes its attributes where it gets a counter.
-    pub(super) fn count(&self, hash: u64, bytes: &[u8], key: impl FnOnce() -> Item) {
+    pub(super) fn count(&self, hash: u64, bytes: &[u8], heat: Heat, key: impl FnOnce() -> Item) {
         let shard = usize::try_from(hash >> 32).unwrap_or(0) % SHARDS;
-        self.shards[shard].lock().count(hash, bytes, key);
+        self.shards[shard].lock().count(hash, bytes, heat, key);
     }
 
     /// Uses of all keys, and the counters, the busiest first.
@@ -61,11 +63,12 @@ impl Sketch {
 }
 
 impl Shard {
-    fn count(&mut self, hash: u64, bytes: &[u8], key: impl FnOnce() -> Item) {
+    fn count(&mut self, hash: u64, bytes: &[u8], heat: Heat, key: impl FnOnce() -> Item) {
         self.uses += 1;
         let mut counters = self.counters.iter_mut();
         if let Some(own) = counters.find(|own| own.hash == hash && *own.bytes == *bytes) {
             own.uses += 1;
+            own.heat += heat;
             return;
         }
         let mut new = Counter {
@@ -74,6 +77,7 @@ impl Shard {
             key: key(),
             uses: 1,
             error: 0,
+            heat,
         };
         if self.counters.len() < COUNTERS {
             self.counters.push(new);
@@ -94,7 +98,7 @@ mod tests {
     fn count(sketch: &Sketch, real: &mut BTreeMap<u64, u64>, key: u64) {
         *real.entry(key).or_default() += 1;
         let bytes = key.to_be_bytes();
-        sketch.count(stable_hash(&bytes), &bytes, Item::default);
+        sketch.count(stable_hash(&bytes), &bytes, Heat::default(), Item::default);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::capacity::{Meter, ReadMode, Side};
 use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::insights::Heat;
 use crate::pending::Pending;
 use crate::write::{ScalarPaths, check_key};
 use bothways_core::Item;
@@ -19,10 +20,11 @@ impl Inner {
         let key = check_key(&table, plan.key)?;
         check_projection(&table, plan.projection.as_ref())?;
         let item = self.store.get(&key)?.map(Item::from_bytes).transpose()?;
-        table.count_read(plan.key);
         let mut meter = Meter::new(Side::Plain);
         let size = item.as_ref().map_or(0, Item::size);
-        meter.charge_table(ReadMode::of(input.consistent_read).units(size));
+        let units = ReadMode::of(input.consistent_read).units(size);
+        table.count_read(plan.key, Heat::reading(units));
+        meter.charge_table(units);
         let output = GetItemOutput {
             item: match &plan.projection {
                 Some(projection) => item.map(|item| projection.apply(&item)),

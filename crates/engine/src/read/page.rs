@@ -3,6 +3,7 @@
 use crate::capacity::{Meter, ReadMode, Side};
 use crate::catalog::{Index, Table};
 use crate::error::Fault;
+use crate::insights::Heat;
 use crate::layout::{self, Range};
 use bothways_core::expr::{Condition, Projection};
 use bothways_core::{Item, limits};
@@ -86,11 +87,12 @@ impl Reading<'_> {
 
     /// Counts the row, in the table or in the index.
     fn count_read(&self, row: &Item) {
+        let heat = Heat::share(self.mode, row.size());
         match self.index {
-            None => self.table.count_read(row),
+            None => self.table.count_read(row, heat),
             Some(index) => {
                 if let Some(usage) = &index.usage {
-                    usage.count(&index.key, row);
+                    usage.count(&index.key, row, heat);
                 }
             }
         }

@@ -5,6 +5,7 @@ use super::{source, write};
 use crate::capacity::{Meters, ReadMode, Side};
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::insights::Heat;
 use crate::pending::Pending;
 use crate::write::{Applied, check_key};
 use bothways_core::Item;
@@ -96,11 +97,11 @@ impl Inner {
                     .map(Item::from_bytes)
                     .transpose()
                     .map_err(Fault::from)?;
-                if let Some(item) = &item {
-                    table.count_read(item);
-                }
                 let size = item.as_ref().map_or(0, Item::size);
                 let units = ReadMode::of(request.consistent_read).units(size);
+                if let Some(item) = &item {
+                    table.count_read(item, Heat::reading(units));
+                }
                 batch.meters.of(&table).charge_table(units);
                 item.map(|item| select.columns.apply(item))
             }

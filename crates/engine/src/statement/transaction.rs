@@ -7,6 +7,7 @@ use crate::catalog::Table;
 use crate::digest::statements_digest;
 use crate::engine::Inner;
 use crate::error::Fault;
+use crate::insights::Heat;
 use crate::pending::Pending;
 use crate::token::Token;
 use crate::transact::{Faults, Transacted, cancelled, check_distinct, check_size, reasons};
@@ -92,10 +93,11 @@ impl Inner {
         let mut bytes = 0;
         for (table, key, columns) in located {
             let item = snapshot.get(&key)?.map(Item::from_bytes).transpose()?;
-            if let Some(item) = &item {
-                table.count_read(item);
-            }
             let size = item.as_ref().map_or(0, Item::size);
+            let units = ReadMode::Transactional.units(size);
+            if let Some(item) = &item {
+                table.count_read(item, Heat::reading(units));
+            }
             bytes += size;
             if bytes > limits::TRANSACTION_BYTES {
                 return Err(Message::TransactionTooLarge.into());

@@ -4,7 +4,7 @@ use super::commit::{Charge, Commit, IndexCharges, Submitted};
 use super::stage::{Refusal, Staged, stage};
 use super::stream::Origin;
 use super::{Action, Write};
-use crate::capacity::{Meter, write_units};
+use crate::capacity::{Meter, Side, write_units};
 use crate::catalog::Table;
 use crate::engine::Inner;
 use crate::error::Fault;
@@ -58,9 +58,15 @@ pub(crate) enum Applied {
 }
 
 /// Counts the keys of what happened. Not under the items' locks.
-pub(crate) fn count(writes: &[Write<'_>], outcomes: &[Outcome]) {
+pub(crate) fn count(writes: &[Write<'_>], outcomes: &[Outcome], times: u64) {
     for (write, outcome) in writes.iter().zip(outcomes) {
-        write.table.count_write(write.given, outcome.after.as_ref());
+        if !write.table.is_counted() {
+            continue;
+        }
+        let mut spent = Meter::new(Side::Plain);
+        outcome.charge(&mut spent, times);
+        let after = outcome.after.as_ref();
+        write.table.count_write(write.given, after, &spent);
     }
 }
 
@@ -71,7 +77,7 @@ impl Inner {
         let applied = self.apply_as(Origin::Caller, &held, writes, &[]);
         drop(held);
         if let Ok((Applied::Done(outcomes), _)) = &applied {
-            count(writes, outcomes);
+            count(writes, outcomes, 1);
         }
         applied
     }

@@ -315,7 +315,7 @@ pub(super) fn most_shards(relation: &Relation) -> u32 {
 }
 
 /// A number of shards that the rule allows.
-fn allowed(relation: &Relation, to: u32) -> Result<u32> {
+pub(super) fn allowed(relation: &Relation, to: u32) -> Result<u32> {
     let fail = |why: String| {
         Err(Error::Shards {
             relation: relation.name.clone(),

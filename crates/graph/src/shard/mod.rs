@@ -29,6 +29,7 @@ mod mark;
 mod part;
 mod roll;
 mod route;
+mod spread;
 mod stray;
 
 pub(crate) use cache::Maps;
@@ -41,6 +42,7 @@ pub(crate) use mark::{is_mark, mark_keys, marks};
 pub use part::ListKey;
 pub(crate) use part::{COUNT, Part};
 pub(crate) use route::{Route, SWITCHING};
+pub use spread::{KeyKind, KeyName};
 pub(crate) use stray::Stray;
 
 use std::time::Duration;

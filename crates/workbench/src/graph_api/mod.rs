@@ -28,6 +28,7 @@ use problem::{Code, Problem};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+pub(crate) use value::plain_value;
 
 /// Where it is.
 pub(crate) const ROOT: &str = "/graph/v1";

@@ -90,6 +90,11 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
+    /// What is wrong, in words.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Self {
             code,

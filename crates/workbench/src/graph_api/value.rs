@@ -30,6 +30,11 @@ pub(crate) fn changes(attributes: &BTreeMap<String, Raw>) -> Result<Changes> {
     Ok(changes)
 }
 
+/// A value as plain JSON has it, or in words why it is none.
+pub(crate) fn plain_value(name: &str, raw: &RawValue) -> std::result::Result<Value, String> {
+    read(name, raw, 1).map_err(|problem| problem.detail().to_owned())
+}
+
 fn read(name: &str, raw: &RawValue, level: usize) -> Result<Value> {
     let wrong = |why: &dyn std::fmt::Display| {
         Problem::new(Code::BadRequest, format!("attribute {name}: {why}"))
