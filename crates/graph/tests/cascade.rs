@@ -3,11 +3,13 @@
 mod support;
 
 use bothways_graph::{
-    Budget, CascadeOptions, Changes, Error, Graph, Job, JobObserver, JobState, Ran, Steered,
+    Budget, CascadeOptions, Changes, Direction, Environment, Error, Graph, Job, JobObserver,
+    JobState, ListOptions, Ran, Steered, Unlinked,
 };
 use bothways_lab::{Client, Faults, Lab};
 use bothways_protocol::{BoxFuture, DynamoDb};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use support::audit::{items, sound};
 use support::world::{World, ended, ended_by_mortals};
@@ -462,6 +464,46 @@ fn a_target_with_shards_goes_with_all_of_them() {
         );
         assert!(sound(&*world.db, &world.model).is_empty());
     }
+}
+
+#[test]
+fn an_id_that_is_used_again_at_once_is_counted_by_nobodys_old_map() {
+    let world = World::new("follow", 1);
+    spread(&world, 5);
+    let graph = world.graph(world.db.clone());
+    // One that tries all the time has always read the target's map a moment ago, for as long as there is one.
+    let tireless = world.graph(world.db.clone());
+    let over = AtomicBool::new(false);
+    let job: BoxFuture<'_, ()> = Box::pin(async {
+        let made = graph.cascade(&cx(), "actor", "star", &quick()).await;
+        ended(&graph, &made.expect("a job").value.id).await;
+        for fan in ["ann", "ben"] {
+            let again = world.graph(world.db.clone());
+            let none = Changes::new();
+            let linked = again.link(&cx(), "follows", fan, "star", &none).await;
+            linked.expect("it may be used again");
+        }
+        let unlinked = tireless.unlink(&cx(), "follows", "ann", "star").await;
+        assert_eq!(unlinked.expect("an answer").value, Unlinked::Removed);
+        over.store(true, Ordering::Relaxed);
+    });
+    let trying: BoxFuture<'_, ()> = Box::pin(async {
+        while !over.load(Ordering::Relaxed) {
+            let _ = tireless.unlink(&cx(), "follows", "nobody", "star").await;
+            let _ = tireless
+                .list(
+                    &cx(),
+                    "follows",
+                    Direction::In,
+                    "star",
+                    &ListOptions::default(),
+                )
+                .await;
+            world.clock.sleep(Duration::from_millis(300)).await;
+        }
+    });
+    let _: Vec<()> = world.clock.run_all(vec![job, trying]);
+    assert_eq!(sound(&*world.db, &world.model).len(), 1);
 }
 
 #[test]

@@ -54,12 +54,12 @@ pub(super) fn keep_maps(mapped: &[Mapped<'_>], item: &mut ItemBuilder) {
 }
 
 /// How long the tombstone stands: at least as long as anybody goes by a map.
-pub(super) fn hold(work: &Work<'_>, mapped: &[Mapped<'_>]) -> u64 {
+pub(super) fn hold(work: &Work<'_>, mapped: bool) -> u64 {
     let hold = work.job.spec.count("hold");
-    if mapped.is_empty() {
-        hold
-    } else {
+    if mapped {
         hold.max(millis(SETTLE))
+    } else {
+        hold
     }
 }
 

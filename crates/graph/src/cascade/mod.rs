@@ -4,7 +4,7 @@
 //! commit, and unlinks still can. (2) Pass over every list of it, out and in, and delete what is there, each edge in one
 //! transaction with the counters of both its ends. Index lists lag, and a Query may see a transaction in part, so this goes on until
 //! two passes found nothing, with a grace between them, and its counters are at 0. (3) Put a tombstone in its
-//! place and hold it as long as an operation may be retried: a link that was on its way is refused. (4) Remove the
+//! place and hold it as long as an operation may be retried, and without its maps as long as anybody goes by one: a link that was on its way is refused. (4) Remove the
 //! tombstone, and the shards' counters; the id may be used again.
 //!
 //! Peers are never deleted. A relation without a counter on the entity's side has no gate: what is linked there while the
@@ -21,10 +21,12 @@ use crate::model::Entity;
 use crate::read;
 use crate::receipt::{Done, Receipt};
 use crate::requests::{self, CLOSED, Key};
+use crate::shard::map_attribute;
 use bothways_core::{ItemBuilder, Number, Value, ValueRef};
 use bothways_protocol::types::{DeleteItemInput, PutItemInput, ReturnConsumedCapacity};
 use bothways_protocol::{Context, DynamoDbExt, Operation};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// How a cascading delete is done.
@@ -120,16 +122,44 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
         "cancel" => gates::reopen(work, &node).await,
         "edges" => passes::step(work, &node).await,
         "tombstone" => bury(work, &node).await,
+        "maps" => unmap(work, &node).await,
         _ => release(work, &node).await,
     }
 }
 
 /// Puts the tombstone in the entity's place: its keys, and that it is closed.
 async fn bury(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
-    let graph = work.graph;
-    let model = &*graph.model;
     // A repeated step finds the tombstone, and what was remembered is gone with it: so the map goes along.
     let parts = gates::parts(work, node).await?;
+    lay(work, node, &parts).await?;
+    work.enter("maps");
+    gates::remember(work, &parts);
+    Ok(Next::More)
+}
+
+/// Takes the maps off the tombstone. From here on it stands as long as anybody goes by a map: whoever uses the id again meets
+/// nobody who counts by an old one.
+async fn unmap(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
+    let shards = work.job.place.item("shards");
+    let mapped = shards.as_ref().is_some_and(|s| s.iter().next().is_some());
+    if mapped {
+        lay(work, node, &[]).await?;
+    }
+    let hold = gates::hold(work, mapped);
+    let until = work.graph.env.epoch_millis() + hold;
+    work.enter("hold");
+    work.job.place.set_number("until", until);
+    if let Some(shards) = &shards {
+        work.job.place.set_item("shards", shards);
+    }
+    Ok(Next::After(Duration::from_millis(hold)))
+}
+
+/// Writes the tombstone over what this job has closed, with these maps if they are still there: a worker that comes late
+/// brings none back.
+async fn lay(work: &mut Work<'_>, node: &Node<'_>, parts: &[gates::Mapped<'_>]) -> Result<()> {
+    let graph = work.graph;
+    let model = &*graph.model;
     let mut item = ItemBuilder::default();
     node.key.set_on(&model.keys, &mut item);
     item.set(CLOSED, ValueRef::S(&work.job.id));
@@ -137,12 +167,18 @@ async fn bury(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
         "deletedAt",
         ValueRef::N(Number::from(graph.env.epoch_millis() / 1000)),
     );
-    gates::keep_maps(&parts, &mut item);
+    gates::keep_maps(parts, &mut item);
+    let mut names = BTreeMap::from([("#closed".to_owned(), CLOSED.to_owned())]);
+    let mut condition = "#closed = :job".to_owned();
+    for (i, (relation, _)) in parts.iter().enumerate() {
+        names.insert(format!("#map{i}"), map_attribute(relation));
+        let _ = write!(condition, " AND attribute_exists(#map{i})");
+    }
     let input = PutItemInput {
         table_name: Some(model.table.clone()),
         item: Some(item.build().into()),
-        condition_expression: Some("#closed = :job".into()),
-        expression_attribute_names: Some(BTreeMap::from([("#closed".into(), CLOSED.into())])),
+        condition_expression: Some(condition),
+        expression_attribute_names: Some(names),
         expression_attribute_values: Some(
             BTreeMap::from([(":job".to_owned(), Value::from(work.job.id.as_str()))]).into(),
         ),
@@ -158,13 +194,7 @@ async fn bury(work: &mut Work<'_>, node: &Node<'_>) -> Result<Next> {
         receipt.consumed(output.consumed_capacity.as_ref());
     }
     work.sent(receipt);
-    let hold = gates::hold(work, &parts);
-    work.enter("hold");
-    gates::remember(work, &parts);
-    work.job
-        .place
-        .set_number("until", graph.env.epoch_millis() + hold);
-    Ok(Next::After(Duration::from_millis(hold)))
+    Ok(())
 }
 
 /// Removes the tombstone when it has stood long enough.
