@@ -45,7 +45,7 @@ pub fn rewritten(text: &str, outputs: &[String]) -> String {
             }
             first = false;
             let output = outputs.next().map(String::as_str).unwrap_or_default();
-            out += &format!("{line}\n{}", output.trim_start_matches('\n'));
+            out.extend([line, "\n", output.trim_start_matches('\n')]);
             continue;
         } else if inside {
             continue;
