@@ -180,10 +180,10 @@ operations! {
     DeleteBackup(DeleteBackupInput, DeleteBackupOutput) DynamoDb Done "";
     RestoreTableFromBackup(RestoreTableFromBackupInput, RestoreTableFromBackupOutput) DynamoDb Done "";
     RestoreTableToPointInTime(RestoreTableToPointInTimeInput, RestoreTableToPointInTimeOutput) DynamoDb Done "A table cannot be deleted, or its recovery switched off, while it is being restored from.";
-    ExportTableToPointInTime(ExportTableToPointInTimeInput, ExportTableToPointInTimeOutput) DynamoDb Partly "To a directory that stands for the bucket (`serve --bucket-dir`). A `FilterSpecification` is refused. Nothing is encrypted.";
+    ExportTableToPointInTime(ExportTableToPointInTimeInput, ExportTableToPointInTimeOutput) DynamoDb Done "To a directory that stands for the bucket (`serve --bucket-dir`). Nothing is encrypted.";
     DescribeExport(DescribeExportInput, DescribeExportOutput) DynamoDb Done "";
     ListExports(ListExportsInput, ListExportsOutput) DynamoDb Done "";
-    ImportTable(ImportTableInput, ImportTableOutput) DynamoDb Partly "From a directory that stands for the bucket (`serve --bucket-dir`). The format `ION` is refused. The table's name is taken with the answer.";
+    ImportTable(ImportTableInput, ImportTableOutput) DynamoDb Done "From a directory that stands for the bucket (`serve --bucket-dir`). The table's name is taken with the answer.";
     DescribeImport(DescribeImportInput, DescribeImportOutput) DynamoDb Done "No CloudWatch log group.";
     ListImports(ListImportsInput, ListImportsOutput) DynamoDb Done "";
     UpdateContributorInsights(UpdateContributorInsightsInput, UpdateContributorInsightsOutput) DynamoDb Done "Every item that is read or written counts, once for its partition key and once for its key; nothing is throttled. No CloudWatch rules: the keys are shown by this server.";

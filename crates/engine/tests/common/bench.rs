@@ -125,6 +125,16 @@ impl Bench {
         out
     }
 
+    /// The same of an export that may have ended with no file at all.
+    pub fn lines_of(&self, export: &ExportDescription) -> Vec<String> {
+        assert_eq!(
+            export.export_status,
+            Some(ExportStatus::Completed),
+            "{export:?}"
+        );
+        self.lines(export)
+    }
+
     /// A manifest's text, held against its checksum.
     pub fn checked(&self, key: &str) -> String {
         let text = self.text(key);

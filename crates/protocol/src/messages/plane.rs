@@ -208,8 +208,6 @@ macro_rules! with_plane_messages {
             ExportKeyForbidden;
             /// A filter that says nothing.
             ExportFilterEmpty;
-            /// A filter.
-            ExportFilterUnserved;
             /// A token of another list.
             TransferTokenInvalid { token: String };
             /// Text that is no import's ARN.
@@ -220,8 +218,6 @@ macro_rules! with_plane_messages {
             ImportTokenConflict => ImportConflict;
             /// Options of another format.
             ImportOptions { format: &'static str };
-            /// Ion.
-            ImportIonUnserved;
 
             /// A time outside the bounds.
             RestoreTimeOutside { time: String, earliest: String, latest: String } => InvalidRestoreTime;

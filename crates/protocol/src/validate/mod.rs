@@ -34,6 +34,7 @@ pub mod schema;
 mod statement;
 mod table;
 mod transact;
+mod transfer;
 mod vectors;
 mod words;
 
@@ -46,6 +47,7 @@ pub use table::{TAGS, check_tags, create_table, index_creation, throughput, upda
 pub use transact::{
     TransactAction, TransactGet, TransactKind, transact_get_items, transact_write_items,
 };
+pub use transfer::{ExportFilter, export_filter};
 pub use vectors::{SearchPlan, search_vectors, vector_index};
 
 /// Operations whose requests have nothing to check but their members.

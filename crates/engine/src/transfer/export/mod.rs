@@ -1,6 +1,7 @@
 //! ExportTableToPointInTime, DescribeExport, ListExports.
 
 mod files;
+mod filter;
 mod ion;
 mod overlay;
 mod record;
@@ -54,6 +55,7 @@ impl Inner {
             }
             .into());
         }
+        filter::check(&table, input.filter_specification.as_ref())?;
         let now = self.options.clock.now_millis();
         let window = self.window(&table, input, now)?;
         // What is written from now on is after what is exported.
@@ -70,11 +72,13 @@ impl Inner {
             rows: table.id(),
             log: table.record.recovery.as_ref().map_or(0, |own| own.log),
             key: table.record.key.clone(),
+            attributes: table.record.attributes.clone(),
             overlay: companions.id(&turn)?,
             from: window.from,
             at: window.at,
             new_image_only: window.new_image_only,
             ion: input.export_format == Some(ExportFormat::Ion),
+            filter: filter::stored(input),
             token: input.client_token.clone(),
             digest,
             bucket: input.s3_bucket.clone().unwrap_or_default(),

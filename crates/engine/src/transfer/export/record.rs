@@ -28,12 +28,18 @@ pub(super) struct ExportRecord {
     pub(super) log: u32,
     pub(super) overlay: u32,
     pub(super) key: KeyRecord,
+    /// Types of the key's attributes.
+    #[serde(default)]
+    pub(super) attributes: Vec<(String, String)>,
     /// The first moment of an incremental export, milliseconds since 1970.
     pub(super) from: Option<u64>,
     /// The moment whose state is exported.
     pub(super) at: u64,
     pub(super) new_image_only: bool,
     pub(super) ion: bool,
+    /// The request, where it has a filter.
+    #[serde(default)]
+    pub(super) filter: Option<String>,
     pub(super) token: Option<String>,
     pub(super) digest: String,
     pub(super) bucket: String,

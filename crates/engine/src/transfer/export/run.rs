@@ -1,12 +1,14 @@
 //! The background's part of an export.
 
 use super::files::Files;
+use super::filter::{self, Filter};
 use super::overlay;
 use super::record::{self, ExportRecord};
 use super::sources::Sources;
 use crate::engine::Inner;
 use crate::error::{Fault, OpenError};
 use crate::layout::Meta;
+use bothways_protocol::{Message, validate};
 use bothways_store::{Buckets, Seq, Snapshot, Store};
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -193,9 +195,21 @@ impl Inner {
                 done,
                 mut files,
             } => {
+                let given = filter::specification(export).map_err(Fault::from)?;
+                let given = given.as_ref().map(validate::export_filter).transpose();
+                let given = given.map_err(Fault::from)?;
+                let key = || export.key.schema(&export.attributes);
+                let filter = match &given {
+                    Some(given) => {
+                        let key = key().ok_or_else(|| Fault::from(Message::KeyUndefined))?;
+                        Some(Filter::new(given, key)?)
+                    }
+                    None => None,
+                };
                 let sources = Sources {
                     now: &*now,
                     aside: &*aside,
+                    filter: filter.as_ref(),
                 };
                 let last = if export.from.is_some() {
                     sources.changes(export, done.as_ref(), &mut files, buckets)?

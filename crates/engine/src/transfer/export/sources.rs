@@ -1,6 +1,7 @@
 //! What an export writes: items of the table's rows and of those kept aside.
 
 use super::files::{Files, change_line, item_line};
+use super::filter::Filter;
 use super::overlay::{self, Former, Moment};
 use super::record::ExportRecord;
 use super::run::Failure;
@@ -18,6 +19,7 @@ const CHUNK_BYTES: usize = 1 << 20;
 pub(super) struct Sources<'s> {
     pub(super) now: &'s dyn Snapshot,
     pub(super) aside: &'s dyn Snapshot,
+    pub(super) filter: Option<&'s Filter<'s>>,
 }
 
 impl Sources<'_> {
@@ -70,7 +72,13 @@ impl Sources<'_> {
             last = Some(rest);
             if let Some(item) = item {
                 bytes += item.size();
-                count(export, &item);
+                // What is left out was processed all the same.
+                export.bytes += i64::try_from(item.size()).unwrap_or(i64::MAX);
+                if !self.keeps(&item) {
+                    continue;
+                }
+                export.items += 1;
+                let item = self.shows(item);
                 files.line(export, buckets, &item_line(export, &item))?;
             }
         }
@@ -109,7 +117,16 @@ impl Sources<'_> {
             };
             let keys = some.only(&names);
             bytes += is.as_ref().map_or(0, Item::size);
-            count(export, some);
+            export.bytes += i64::try_from(some.size()).unwrap_or(i64::MAX);
+            if !self.keeps(some) {
+                continue;
+            }
+            export.items += 1;
+            let was = Former {
+                changed: was.changed,
+                item: was.item.map(|item| self.shows(item)),
+            };
+            let is = is.map(|item| self.shows(item));
             let line = change_line(export, &keys, &was, is.as_ref());
             files.line(export, buckets, &line)?;
             if bytes >= CHUNK_BYTES {
@@ -117,6 +134,17 @@ impl Sources<'_> {
             }
         }
         Ok(last)
+    }
+
+    fn keeps(&self, item: &Item) -> bool {
+        self.filter.is_none_or(|filter| filter.keeps(item))
+    }
+
+    fn shows(&self, item: Item) -> Item {
+        match self.filter {
+            Some(filter) => filter.shows(item),
+            None => item,
+        }
     }
 
     fn at_end(&self, export: &ExportRecord, rest: &[u8]) -> Result<Option<Item>, Fault> {
@@ -129,11 +157,6 @@ impl Sources<'_> {
         let row = self.now.get(&key)?;
         Ok(row.map(Item::from_bytes).transpose()?)
     }
-}
-
-fn count(export: &mut ExportRecord, item: &Item) {
-    export.items += 1;
-    export.bytes += i64::try_from(item.size()).unwrap_or(i64::MAX);
 }
 
 /// A range from the last item on.

@@ -8,7 +8,7 @@ use crate::restore::{millis, whole_seconds};
 use bothways_protocol::types::{
     ExportTableToPointInTimeInput, ExportType, ExportViewType, S3SseAlgorithm,
 };
-use bothways_protocol::{Context, Message};
+use bothways_protocol::{Context, Error, Message, validate};
 use std::sync::Arc;
 
 /// Shortest and longest period of an incremental export, milliseconds. Source: Developer Guide, "Requesting a table
@@ -26,28 +26,24 @@ pub(super) struct Window {
 }
 
 /// What needs no table.
-pub(super) fn check_shape(input: &ExportTableToPointInTimeInput) -> Result<(), Message> {
+pub(super) fn check_shape(input: &ExportTableToPointInTimeInput) -> Result<(), Error> {
     if input.s3_sse_kms_key_id.is_some() && input.s3_sse_algorithm != Some(S3SseAlgorithm::Kms) {
-        return Err(Message::ExportKeyForbidden);
+        return Err(Message::ExportKeyForbidden.into());
     }
     if let Some(filter) = &input.filter_specification {
-        let empty = *filter == bothways_protocol::types::FilterSpecification::default();
-        return Err(if empty {
-            Message::ExportFilterEmpty
-        } else {
-            Message::ExportFilterUnserved
-        });
+        validate::export_filter(filter)?;
     }
     let given = &input.incremental_export_specification;
-    match (input.export_type, given) {
-        (None, Some(_)) => Err(Message::ExportSpecificationUnasked),
-        (Some(ExportType::Full), Some(_)) => Err(Message::ExportSpecificationForbidden),
-        (Some(ExportType::Incremental), None) => Err(Message::ExportSpecificationMissing),
+    let refused = match (input.export_type, given) {
+        (None, Some(_)) => Message::ExportSpecificationUnasked,
+        (Some(ExportType::Full), Some(_)) => Message::ExportSpecificationForbidden,
+        (Some(ExportType::Incremental), None) => Message::ExportSpecificationMissing,
         (Some(ExportType::Incremental), Some(own)) if own.export_from_time.is_none() => {
-            Err(Message::ExportFromMissing)
+            Message::ExportFromMissing
         }
-        _ => Ok(()),
-    }
+        _ => return Ok(()),
+    };
+    Err(refused.into())
 }
 
 impl Inner {

@@ -1,5 +1,7 @@
-//! Records out of an object: lines of DynamoDB JSON, or CSV; as they are, or compressed by gzip or Zstandard.
+//! Records out of an object: lines of DynamoDB JSON, Ion, or CSV; as they are, or compressed by gzip or Zstandard.
 
+use super::frames::Frames;
+use super::ion;
 use bothways_core::json::item_from_slice;
 use bothways_core::{Item, KeyPart, Number, ScalarType, Value};
 use bothways_protocol::types::{ImportTableInput, InputCompressionType, InputFormat};
@@ -23,6 +25,7 @@ pub(super) struct Record {
 /// Records of one object.
 pub(super) enum Records {
     Lines(BufReader<Guarded>),
+    Ion(BufReader<Guarded>),
     Table {
         rows: Box<csv::Reader<Guarded>>,
         names: Vec<String>,
@@ -72,13 +75,7 @@ impl Reading {
     ) -> io::Result<Self> {
         let inner: Box<dyn Read + Send> = match input.input_compression_type {
             Some(InputCompressionType::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(object)),
-            Some(InputCompressionType::Zstd) => {
-                let decoder = ruzstd::decoding::StreamingDecoder::new(object);
-                Box::new(
-                    decoder
-                        .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.to_string()))?,
-                )
-            }
+            Some(InputCompressionType::Zstd) => Box::new(Frames::new(object)),
             _ => object,
         };
         let left = Arc::new(AtomicU64::new(RECORD_BYTES));
@@ -86,10 +83,10 @@ impl Reading {
             inner,
             left: Arc::clone(&left),
         };
-        let records = if input.input_format == Some(InputFormat::Csv) {
-            table(guarded, input, keys)?
-        } else {
-            Records::Lines(BufReader::new(guarded))
+        let records = match input.input_format {
+            Some(InputFormat::Csv) => table(guarded, input, keys)?,
+            Some(InputFormat::Ion) => Records::Ion(BufReader::new(guarded)),
+            _ => Records::Lines(BufReader::new(guarded)),
         };
         Ok(Self { records, left })
     }
@@ -101,6 +98,16 @@ impl Reading {
         self.left.store(RECORD_BYTES, Relaxed);
         match &mut self.records {
             Records::Lines(lines) => line(lines),
+            Records::Ion(text) => {
+                let Some(text) = ion::next_struct(text)? else {
+                    return Ok(None);
+                };
+                let item = ion::item(&text)?;
+                Ok(Some(Record {
+                    bytes: text.len(),
+                    item,
+                }))
+            }
             Records::Table { rows, names, types } => {
                 let mut row = csv::StringRecord::new();
                 if !rows.read_record(&mut row).map_err(io::Error::other)? {

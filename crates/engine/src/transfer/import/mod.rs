@@ -1,6 +1,8 @@
 //! ImportTable, DescribeImport, ListImports.
 
+mod frames;
 mod input;
+mod ion;
 mod record;
 mod run;
 
@@ -204,7 +206,6 @@ fn check_format(input: &ImportTableInput) -> Result<(), Message> {
                 format: format.as_str(),
             })
         }
-        Some(InputFormat::Ion) => Err(Message::ImportIonUnserved),
         _ => Ok(()),
     }
 }
