@@ -156,11 +156,16 @@ impl Service {
     }
 }
 
-/// Whether the request line or the headers are longer than AWS takes.
+/// Whether the request line or the headers are longer than AWS takes. What browsers ask for is not held to it: they
+/// send along the cookies of every other server of this machine.
 fn is_oversized(parts: &Parts) -> bool {
+    if parts.method != Method::POST {
+        return false;
+    }
     let line = parts.uri.path_and_query().map_or(0, |at| at.as_str().len());
     let header = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
-    line > HEAD_PART_BYTES || parts.headers.iter().map(header).sum::<usize>() > HEAD_PART_BYTES
+    let headers = || parts.headers.iter().map(header).sum::<usize>();
+    line > HEAD_PART_BYTES || (parts.uri.path() == "/" && headers() > HEAD_PART_BYTES)
 }
 
 /// Why an operation has no output.
