@@ -1,5 +1,7 @@
 //! What the benchmarks share: a raw sync measured, syncs counted, and a store that remembers what was written.
 
+pub mod linkbench;
+
 use bothways_store::{
     Batch, DiskStore, GroupHook, Latest, Options, Result, Seq, Sizes, Snapshot, Store, SyncHook,
     Ticket,
