@@ -9,6 +9,8 @@ use bothways_protocol::BoxFuture;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::SinkExt;
 use std::pin::pin;
+use std::time::{Duration, Instant};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, CopyInSink, NoTls, Statement};
 
 const SCHEMA: &str = include_str!("linkbench.sql");
@@ -24,6 +26,9 @@ const DRIFT: &str = "
     (SELECT id1 AS id, kind, count(*) AS n FROM link GROUP BY id1, kind) AS links
     FULL JOIN count USING (id, kind)
   WHERE coalesce(links.n, 0) <> coalesce(count.n, 0)";
+/// How long a server may take to start, and between two looks at it.
+const PATIENCE: Duration = Duration::from_mins(1);
+const PAUSE: Duration = Duration::from_millis(50);
 /// What is sent of a copy at once.
 const CHUNK: usize = 256 << 10;
 
@@ -32,11 +37,25 @@ pub struct Postgres {
     port: u16,
 }
 
+/// Connects; a server that is just starting is waited for.
 async fn connect(port: u16) -> Outcome<Client> {
     let settings = format!("host=127.0.0.1 port={port} user=bench dbname=postgres");
-    let (client, connection) = tokio_postgres::connect(&settings, NoTls).await?;
-    tokio::spawn(connection);
-    Ok(client)
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match tokio_postgres::connect(&settings, NoTls).await {
+            Ok((client, connection)) => {
+                tokio::spawn(connection);
+                return Ok(client);
+            }
+            Err(error) => {
+                let starting = error.code() == Some(&SqlState::CANNOT_CONNECT_NOW);
+                if !starting || Instant::now() > until {
+                    return Err(error.into());
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
 }
 
 impl Postgres {

@@ -28,7 +28,7 @@ pub use graph_api::explained_json;
 pub use live::Live;
 pub use naming::ModelNames;
 
-use bothways_graph::Model;
+use bothways_graph::{Graph, Model};
 use bothways_protocol::{BoxFuture, DynamoDb, Operator};
 use bytes::Bytes;
 use http::{Request, Response};
@@ -117,6 +117,8 @@ pub type Spawn = Arc<dyn Fn(BoxFuture<'static, ()>) + Send + Sync>;
 pub struct Workbench {
     connections: Vec<Connection>,
     models: RwLock<Vec<Arc<Shown>>>,
+    /// Of models that programs have asked for, over the first connection.
+    graphs: RwLock<Vec<(Arc<Shown>, Graph)>>,
     /// Works on jobs; none where nothing goes on beside requests.
     spawn: Option<Spawn>,
     /// Jobs that are worked on here.
@@ -130,6 +132,7 @@ impl Workbench {
         Self {
             connections,
             models: RwLock::new(models.into_iter().map(Arc::new).collect()),
+            graphs: RwLock::default(),
             spawn: None,
             working: Arc::default(),
         }
@@ -168,6 +171,23 @@ impl Workbench {
 
     fn shown(&self) -> Vec<Arc<Shown>> {
         self.models.read().clone()
+    }
+
+    /// The graph of a model over the first connection. It is checked once, and what it learns of shards serves later
+    /// requests too.
+    fn graph(&self, first: &Connection, shown: &Arc<Shown>) -> bothways_graph::Result<Graph> {
+        let graphs = self.graphs.read();
+        let known = graphs.iter().find(|(of, _)| Arc::ptr_eq(of, shown));
+        if let Some((_, graph)) = known {
+            return Ok(graph.clone());
+        }
+        drop(graphs);
+        let graph = Graph::new(Arc::clone(&first.db), shown.model.clone())?;
+        let mut graphs = self.graphs.write();
+        // A model that was shown under this name before is not asked for again.
+        graphs.retain(|(of, _)| of.model.name != shown.model.name);
+        graphs.push((Arc::clone(shown), graph.clone()));
+        Ok(graph)
     }
 
     /// Shows a model from now on, in place of another of its name, until this process ends.

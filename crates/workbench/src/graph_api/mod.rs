@@ -191,7 +191,7 @@ fn changes(method: &Method, rest: &[&str]) -> bool {
 fn call<'r>(
     bench: &'r Workbench,
     connection: &Connection,
-    shown: &Shown,
+    shown: &Arc<Shown>,
     request: &'r Request<Bytes>,
     query: Query,
     explains: bool,
@@ -218,7 +218,7 @@ fn call<'r>(
     let explainer = explains.then(|| Explainer::new(&shown.model));
     let graph = match &explainer {
         Some(explainer) => explainer.graph(shown.model.clone())?,
-        None => Graph::new(Arc::clone(&connection.db), shown.model.clone())?,
+        None => bench.graph(connection, shown)?,
     };
     Ok(Call {
         bench,
