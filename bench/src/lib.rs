@@ -42,17 +42,41 @@ pub fn raw_sync(dir: &Path) -> std::io::Result<Duration> {
 #[must_use]
 pub fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name in parentheses may hold spaces; user and system time are the 12th and 13th numbers after it.
-    let fields = stat
-        .rsplit(')')
+    ticks(&stat, 2)
+}
+
+/// Processor time of a process, its children that live and those that it has waited for (Linux).
+#[must_use]
+pub fn family_cpu_time(process: u32) -> Duration {
+    let of_family = |stat: &str| {
+        let mut fields = after_name(stat);
+        let parent = fields.nth(1).and_then(|field| field.parse::<u32>().ok());
+        let own = stat
+            .split(' ')
+            .next()
+            .and_then(|pid| pid.parse::<u32>().ok());
+        parent == Some(process) || own == Some(process)
+    };
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    stats
+        .filter(|stat| of_family(stat))
+        .map(|stat| ticks(&stat, 4))
+        .sum()
+}
+
+/// The fields of a `stat` behind the name in parentheses, which may hold spaces.
+fn after_name(stat: &str) -> std::str::SplitWhitespace<'_> {
+    stat.rsplit(')')
         .next()
         .unwrap_or_default()
-        .split_whitespace();
-    let ticks: u64 = fields
-        .skip(11)
-        .take(2)
-        .filter_map(|field| field.parse::<u64>().ok())
-        .sum();
+        .split_whitespace()
+}
+
+/// User and system time are the 12th and 13th numbers behind the name; those of children that ended follow.
+fn ticks(stat: &str, fields: usize) -> Duration {
+    let numbers = after_name(stat).skip(11).take(fields);
+    let ticks: u64 = numbers.filter_map(|field| field.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * 10)
 }
 

@@ -8,9 +8,10 @@
 //! stays and is used again.
 
 use bothways_bench::linkbench::{
-    Clients, Embedded, Http, Mix, Op, Outcome, PgServer, Postgres, Report, Sessions, Shape, run,
+    Clients, Embedded, Http, Mix, Op, Outcome, PgServer, Postgres, Processor, Report, Sessions,
+    Shape, run,
 };
-use bothways_bench::raw_sync;
+use bothways_bench::{cpu_time, raw_sync};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -107,6 +108,25 @@ fn open_to_others(dir: &Path) -> Outcome<()> {
     Ok(())
 }
 
+/// What answers, with a session for each client.
+struct System {
+    name: &'static str,
+    sessions: Sessions,
+    processor: Processor,
+}
+
+impl System {
+    /// One in this process.
+    fn here(name: &'static str, sessions: Sessions) -> Self {
+        let processor = Box::new(cpu_time);
+        Self {
+            name,
+            sessions,
+            processor,
+        }
+    }
+}
+
 async fn bench(settings: &Settings, root: &Path) -> Outcome<()> {
     let ours = settings.has("embedded") || settings.has("http");
     let embedded = match ours {
@@ -121,15 +141,21 @@ async fn bench(settings: &Settings, root: &Path) -> Outcome<()> {
         true => Some(served(settings, &root.join("postgres")).await?),
         false => None,
     };
-    let mut systems: Vec<(&str, Sessions)> = Vec::new();
+    let mut systems: Vec<System> = Vec::new();
     if let Some(embedded) = embedded.as_ref().filter(|_| settings.has("embedded")) {
-        systems.push(("embedded", embedded.sessions(settings.clients)));
+        let sessions = embedded.sessions(settings.clients);
+        systems.push(System::here("embedded", sessions));
     }
     if let Some(http) = &http {
-        systems.push(("HTTP", http.sessions(settings.clients).await?));
+        let sessions = http.sessions(settings.clients).await?;
+        systems.push(System::here("HTTP", sessions));
     }
-    if let Some((_, postgres)) = &postgres {
-        systems.push(("PostgreSQL", postgres.sessions(settings.clients).await?));
+    if let Some((server, postgres)) = &postgres {
+        systems.push(System {
+            name: "PostgreSQL",
+            sessions: postgres.sessions(settings.clients).await?,
+            processor: server.processor(),
+        });
     }
     measured(settings, &mut systems).await?;
     drop(systems);
@@ -138,7 +164,10 @@ async fn bench(settings: &Settings, root: &Path) -> Outcome<()> {
         verified(embedded).await?;
     }
     if let Some((server, postgres)) = postgres {
-        println!("verify PostgreSQL: {} counters are not their links", postgres.drift().await?);
+        println!(
+            "verify PostgreSQL: {} counters are not their links",
+            postgres.drift().await?
+        );
         drop(server);
     }
     if let Some(embedded) = embedded {
@@ -167,7 +196,10 @@ async fn served(settings: &Settings, dir: &Path) -> Outcome<(PgServer, Postgres)
     let there = loaded.exists();
     let server = PgServer::start(dir, settings.clients)?;
     let postgres = Postgres::new(&server);
-    println!("PostgreSQL: shared buffers {} MB", PgServer::shared_buffers_mb());
+    println!(
+        "PostgreSQL: shared buffers {} MB",
+        PgServer::shared_buffers_mb()
+    );
     if there {
         println!("PostgreSQL: loaded before");
         return Ok((server, postgres));
@@ -188,7 +220,7 @@ fn told(system: &str, settings: &Settings, links: u64, started: Instant) {
 }
 
 /// The mix, then each operation alone where that is asked for; the systems take turns.
-async fn measured(settings: &Settings, systems: &mut [(&str, Sessions)]) -> Outcome<()> {
+async fn measured(settings: &Settings, systems: &mut [System]) -> Outcome<()> {
     let mut clients = Clients {
         shape: settings.shape,
         mix: settings.mix.clone(),
@@ -221,17 +253,14 @@ fn now_round() -> u64 {
     since.map_or(0, |since| since.as_secs() % 1_000_000)
 }
 
-async fn turns(
-    clients: &mut Clients,
-    rounds: u64,
-    systems: &mut [(&str, Sessions)],
-) -> Outcome<Report> {
+async fn turns(clients: &mut Clients, rounds: u64, systems: &mut [System]) -> Outcome<Report> {
     let mut report = Report::default();
     for _ in 0..rounds {
-        for (name, sessions) in systems.iter_mut() {
-            let (round, back) = run(clients, std::mem::take(sessions)).await?;
-            *sessions = back;
-            report.add(name, round);
+        for system in systems.iter_mut() {
+            let sessions = std::mem::take(&mut system.sessions);
+            let (round, back) = run(clients, sessions, &system.processor).await?;
+            system.sessions = back;
+            report.add(system.name, round);
             clients.round += 1;
         }
     }

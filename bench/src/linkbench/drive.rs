@@ -35,6 +35,9 @@ pub trait Session: Send {
     fn run<'a>(&'a mut self, request: &'a Request) -> BoxFuture<'a, Outcome<Reply>>;
 }
 
+/// Processor time so far, of all who take part.
+pub type Processor = Box<dyn Fn() -> Duration + Send + Sync>;
+
 /// A connection for each client.
 pub type Sessions = Vec<Box<dyn Session>>;
 
@@ -60,6 +63,8 @@ pub struct Round {
     pub by_op: ByOp,
     /// From the first request to the last answer.
     pub took: Duration,
+    /// Processor time of clients and system meanwhile.
+    pub processor: Duration,
     /// What went wrong first.
     pub failure: Option<String>,
 }
@@ -68,8 +73,12 @@ pub struct Round {
 ///
 /// # Errors
 /// A client that panicked.
-pub async fn run(clients: &Clients, sessions: Sessions) -> Outcome<(Round, Sessions)> {
-    let started = Instant::now();
+pub async fn run(
+    clients: &Clients,
+    sessions: Sessions,
+    processor: &Processor,
+) -> Outcome<(Round, Sessions)> {
+    let (started, used) = (Instant::now(), processor());
     let until = started + clients.time;
     let count = sessions.len() as u64;
     let tasks: Vec<_> = sessions
@@ -92,6 +101,7 @@ pub async fn run(clients: &Clients, sessions: Sessions) -> Outcome<(Round, Sessi
         }
     }
     round.took = started.elapsed();
+    round.processor = processor().saturating_sub(used);
     Ok((round, sessions))
 }
 

@@ -8,7 +8,8 @@ use super::{Outcome, now_millis};
 use bothways_core::{Item, Number, Value};
 use bothways_engine::{Engine, Options as EngineOptions};
 use bothways_graph::{
-    Changes, Consistency, Direction, Done, EdgeOptions, Graph, ListOptions, Ran, Span, Unlinked, Upserted, VerifyOptions, VerifyReport,
+    Changes, Consistency, Direction, Done, EdgeOptions, Graph, ListOptions, Ran, Span, Unlinked,
+    Upserted, VerifyOptions, VerifyReport,
 };
 use bothways_protocol::types::{BatchWriteItemInput, PutRequest, WriteRequest};
 use bothways_protocol::{BoxFuture, Context, DynamoDb, DynamoDbExt};
@@ -165,10 +166,7 @@ impl Loader {
                 ("PK", text(format!("END#{id}"))),
                 ("SK", text("COUNT".into())),
             ];
-            for (kind, names) in [
-                (0, ["count0", "count0Ops"]),
-                (1, ["count1", "count1Ops"]),
-            ] {
+            for (kind, names) in [(0, ["count0", "count0Ops"]), (1, ["count1", "count1Ops"])] {
                 let count = shape.links(id, kind);
                 if count > 0 {
                     attributes.extend(names.map(|name| (name, number(count))));
@@ -291,7 +289,9 @@ async fn answer(graph: &Graph, request: &Request) -> Outcome<Reply> {
             let changes = Changes::new()
                 .set("time", Value::N(Number::from(now_millis() / 1000)))
                 .set("data", Value::B(data.clone().into()));
-            let done = graph.put_entity(cx, NODE, &id.to_string(), &changes).await?;
+            let done = graph
+                .put_entity(cx, NODE, &id.to_string(), &changes)
+                .await?;
             Ok(paid(&done, 1))
         }
         Request::DeleteNode(id) => {
@@ -333,7 +333,12 @@ async fn list(
         all.rows += page.rows;
         all.read += page.read;
         all.retries += page.retries;
-        all.oldest = done.value.edges.last().and_then(|e| e.position).or(all.oldest);
+        all.oldest = done
+            .value
+            .edges
+            .last()
+            .and_then(|e| e.position)
+            .or(all.oldest);
         let left = u64::from(limit).saturating_sub(all.rows);
         options.after = done.value.next;
         options.limit = u32::try_from(left).ok();

@@ -158,7 +158,19 @@ mod tests {
 
     #[test]
     fn a_bucket_is_near_what_it_counts() {
-        for nanos in [0, 1, 63, 64, 100, 127, 128, 129, 5_000, 1_234_567, 9_876_543_210] {
+        for nanos in [
+            0,
+            1,
+            63,
+            64,
+            100,
+            127,
+            128,
+            129,
+            5_000,
+            1_234_567,
+            9_876_543_210,
+        ] {
             let found = middle(bucket(nanos));
             let off = found.abs_diff(nanos) as f64;
             assert!(off <= nanos as f64 / 64.0, "{nanos}: {found}");
@@ -170,7 +182,11 @@ mod tests {
     fn shares_are_those_of_all_that_was_added() {
         let (mut times, mut more) = (Times::default(), Times::default());
         for micros in 1..=1000 {
-            let times = if micros % 2 == 0 { &mut times } else { &mut more };
+            let times = if micros % 2 == 0 {
+                &mut times
+            } else {
+                &mut more
+            };
             times.add(Duration::from_micros(micros));
         }
         times.absorb(&more);

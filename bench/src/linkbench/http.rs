@@ -32,10 +32,7 @@ pub struct Http {
 struct Served(Workbench);
 
 impl Pages for Served {
-    fn answer(
-        &self,
-        request: HttpRequest<Bytes>,
-    ) -> BoxFuture<'_, Option<HttpResponse<Body>>> {
+    fn answer(&self, request: HttpRequest<Bytes>) -> BoxFuture<'_, Option<HttpResponse<Body>>> {
         Box::pin(async move { Some(self.0.answer(request).await?.map(Body::Whole)) })
     }
 }

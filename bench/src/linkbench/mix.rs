@@ -483,14 +483,19 @@ mod tests {
 
     #[test]
     fn few_lists_are_read_on() {
-        let mut requests =
-            Requests::new(Shape::new(1000), Mix::only(Op::GetLinksList), 5, 0);
+        let mut requests = Requests::new(Shape::new(1000), Mix::only(Op::GetLinksList), 5, 0);
         let (_, first) = requests.next_request();
         requests.longer(&first, 77);
         let on = (0..20_000)
             .filter(|_| {
                 let (_, request) = requests.next_request();
-                matches!(request, Request::GetLinksList { before: Some(77), .. })
+                matches!(
+                    request,
+                    Request::GetLinksList {
+                        before: Some(77),
+                        ..
+                    }
+                )
             })
             .count();
         assert!((30..100).contains(&on), "{on}");

@@ -1,6 +1,8 @@
 //! A PostgreSQL server of our own: made in a directory, started on a free port, stopped by its process id.
 
 use super::Outcome;
+use super::drive::Processor;
+use crate::{cpu_time, family_cpu_time};
 use std::fmt::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -64,7 +66,16 @@ impl PgServer {
                 chown(dir, Some(NOBODY), Some(NOBODY))?;
             }
             let mut initdb = command(&binaries.join("initdb"), dir)?;
-            let options = ["-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C", "-D"];
+            let options = [
+                "-A",
+                "trust",
+                "-U",
+                "bench",
+                "-E",
+                "UTF8",
+                "--locale=C",
+                "-D",
+            ];
             let made = initdb.args(options).arg(&data).output()?;
             if !made.status.success() {
                 return Err(String::from_utf8_lossy(&made.stderr).into());
@@ -83,6 +94,13 @@ impl PgServer {
         let mut server = Self { child, port };
         server.wait()?;
         Ok(server)
+    }
+
+    /// Its processor time and that of its clients, who are this process.
+    #[must_use]
+    pub fn processor(&self) -> Processor {
+        let process = self.child.id();
+        Box::new(move || cpu_time() + family_cpu_time(process))
     }
 
     /// Waits until it takes connections.
@@ -118,7 +136,10 @@ fn settings(port: u16, clients: usize) -> [(&'static str, String); 7] {
         ("listen_addresses", "127.0.0.1".to_owned()),
         ("unix_socket_directories", String::new()),
         ("max_connections", (clients + 10).to_string()),
-        ("shared_buffers", format!("{}MB", PgServer::shared_buffers_mb())),
+        (
+            "shared_buffers",
+            format!("{}MB", PgServer::shared_buffers_mb()),
+        ),
         // Not a matter of durability: fewer checkpoints, which is kind to it.
         ("max_wal_size", "4GB".to_owned()),
         ("logging_collector", "off".to_owned()),

@@ -294,9 +294,15 @@ impl Prepared {
                 u64::from(row.is_some())
             }
             Request::PutNode { id, new, data } => {
-                let statement = if *new { &self.add_node } else { &self.update_node };
+                let statement = if *new {
+                    &self.add_node
+                } else {
+                    &self.update_node
+                };
                 let time = int(now_millis() / 1000);
-                client.execute(statement, &[&int(*id), &time, &data]).await?
+                client
+                    .execute(statement, &[&int(*id), &time, &data])
+                    .await?
             }
             Request::DeleteNode(id) => client.execute(&self.delete_node, &[&int(*id)]).await?,
         };

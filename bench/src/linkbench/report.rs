@@ -47,14 +47,15 @@ impl Report {
         out
     }
 
-    /// One line: operations a second of each system, and how many times the last one's.
+    /// One line: operations a second of each system, and how many times the last one's; processor time an operation.
     #[must_use]
     pub fn line(&self) -> String {
         let rates: Vec<f64> = self.systems.iter().map(|(_, r)| rate(r)).collect();
         let mut out = String::new();
         let last = rates.last().copied().unwrap_or(0.0);
         for (at, ((name, _), rate)) in self.systems.iter().zip(&rates).enumerate() {
-            let _ = write!(out, "  {name} {rate:>8.0}/s");
+            let micros = processor(&self.systems[at].1);
+            let _ = write!(out, "  {name} {rate:>8.0}/s {micros:>6.1} µs");
             if at + 1 < rates.len() {
                 let _ = write!(out, " ({:.2})", rate / last);
             }
@@ -72,6 +73,15 @@ fn rate(rounds: &[Round]) -> f64 {
     median(rounds.iter().map(rate).collect())
 }
 
+/// Processor time an operation, in microseconds: the median of rounds.
+fn processor(rounds: &[Round]) -> f64 {
+    let each = |round: &Round| {
+        let all: u64 = round.by_op.values().map(|f| f.times.count()).sum();
+        round.processor.as_secs_f64() * 1e6 / all.max(1) as f64
+    };
+    median(rounds.iter().map(each).collect())
+}
+
 fn system(out: &mut String, name: &str, rounds: &[Round]) {
     let mut by_op = ByOp::new();
     let mut seconds = 0.0;
@@ -81,14 +91,31 @@ fn system(out: &mut String, name: &str, rounds: &[Round]) {
             by_op.entry(*op).or_default().absorb(figures);
         }
     }
-    let _ = writeln!(out, "\n{name}: {:.0} operations/s, median of {} rounds", rate(rounds), rounds.len());
+    let _ = writeln!(
+        out,
+        "\n{name}: {:.0} operations/s, {:.1} µs of processor each, median of {} rounds",
+        rate(rounds),
+        processor(rounds),
+        rounds.len()
+    );
     if let Some(failure) = rounds.iter().find_map(|r| r.failure.as_ref()) {
         let _ = writeln!(out, "  first failure: {failure}");
     }
     let _ = writeln!(
         out,
         "  {:<15}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{:>7}{:>9}{:>7}",
-        "", "ops", "ops/s", "p50 ms", "p95 ms", "p99 ms", "max ms", "RCU", "WCU", "index", "retries", "failed"
+        "",
+        "ops",
+        "ops/s",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "max ms",
+        "RCU",
+        "WCU",
+        "index",
+        "retries",
+        "failed"
     );
     for op in Op::ALL {
         let Some(figures) = by_op.get(&op) else {
@@ -144,7 +171,11 @@ fn ratios(out: &mut String, one: &(String, Vec<Round>), other: &(String, Vec<Rou
         }
         let _ = write!(out, "  {:<15}", op.name());
         for (name, share) in SHARES {
-            let _ = write!(out, "  {name} {:>6.2}", at(&other.1, share) / at(&one.1, share));
+            let _ = write!(
+                out,
+                "  {name} {:>6.2}",
+                at(&other.1, share) / at(&one.1, share)
+            );
         }
         let _ = writeln!(out);
     }
@@ -163,6 +194,7 @@ mod tests {
         Round {
             by_op: ByOp::from([(Op::GetNode, figures)]),
             took: Duration::from_secs(1),
+            processor: Duration::ZERO,
             failure: None,
         }
     }
@@ -177,7 +209,10 @@ mod tests {
         let text = report.text();
         assert!(text.contains("ours against theirs: 3.00 times"), "{text}");
         let line = text.lines().last().unwrap();
-        assert!(line.contains("GET_NODE") && line.contains("p50   4.0"), "{line}");
+        assert!(
+            line.contains("GET_NODE") && line.contains("p50   4.0"),
+            "{line}"
+        );
         assert!(report.line().contains("(3.00)"), "{}", report.line());
         assert_eq!(report.failed(), 0);
     }
