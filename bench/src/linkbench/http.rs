@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use bothways_protocol::{BoxFuture, DynamoDb};
 use bothways_server::http::{Request as HttpRequest, Response as HttpResponse};
 use bothways_server::{Body, Config, Pages, Running, Service};
-use bothways_workbench::{Connection, ConnectionKind, Shown, Workbench};
+use bothways_workbench::{Beside, Connection, ConnectionKind, Shown, Workbench};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
@@ -51,6 +51,7 @@ impl Http {
             read_only: false,
             durable: true,
             db: Arc::clone(&db),
+            beside: Beside::default(),
         };
         let shown = Shown {
             model: model()?,
