@@ -57,7 +57,7 @@ pub(crate) fn print_all(screen: &Screen, explained: &Explained) -> Result<(), Fa
             screen.line(&compact(&body(&kind.request), 0))?;
             if kind.times > 1 {
                 let more = thousands(kind.times - 1);
-                screen.line(&format!("and {more} more of its kind, for other keys"))?;
+                screen.line(&format!("and {more} more of its kind"))?;
             }
         }
     }

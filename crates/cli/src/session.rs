@@ -127,12 +127,11 @@ impl<'s> Session<'s> {
             target,
             place: screen.place().to_owned(),
         };
-        let graph = match &explain {
-            Some(explainer) => explainer.graph(loaded.model),
-            None => {
-                let db: Arc<dyn DynamoDb> = Arc::new(Spread(Arc::clone(&place.db)));
-                Graph::new(db, loaded.model)
-            }
+        let graph = if let Some(explainer) = &explain {
+            explainer.graph(loaded.model)
+        } else {
+            let db: Arc<dyn DynamoDb> = Arc::new(Spread(Arc::clone(&place.db)));
+            Graph::new(db, loaded.model)
         };
         Ok(Self {
             graph: graph.map_err(|e| refusal::of_graph(e, &subject))?,

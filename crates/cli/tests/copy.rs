@@ -6,6 +6,7 @@ mod support;
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use support::{PATIENCE, Ran, Server, bothways, http, run_in};
 
@@ -155,4 +156,43 @@ fn a_copy_that_is_killed_goes_on_where_it_was_and_ends_the_same() {
         reached >= 500 && written < all,
         "{reached} before, then {written} of {all}"
     );
+}
+
+#[test]
+fn a_table_in_use_goes_from_one_server_to_another_and_back() {
+    let dir = tempfile::tempdir().unwrap();
+    load(dir.path(), 400);
+    let servers = [(); 3].map(|()| Server::start(&["--memory"]));
+    let [one, two, three] = servers.each_ref().map(|server| server.endpoint.as_str());
+    let copy = |from: &str, to: &str, how: &str| {
+        let line = format!("copy follow --endpoint {from} --to {to} --json{how}");
+        run(dir.path(), &line)
+    };
+    run(dir.path(), &format!("copy follow --data one --to {one}")).done();
+    for (from, to) in [(one, two), (two, three)] {
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for n in 0..200 {
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let verb = if n % 3 == 2 { "unlink" } else { "link" };
+                    let line = format!("{verb} follow follows w{} b7 --endpoint {from}", n / 3);
+                    run(dir.path(), &line).done();
+                }
+            });
+            let live = copy(from, to, " --live");
+            stop.store(true, Ordering::Relaxed);
+            // Its writer may have been faster than its rounds: then it says so.
+            assert!(live.code <= 1, "{}", live.err);
+        });
+        // With its writers at rest, a last run ends it with all that they did.
+        assert_eq!(copy(from, to, "").done().json()["equal"], true);
+        let followers = |place: &str| {
+            let line = format!("in follow follows b7 --all --json --endpoint {place}");
+            run(dir.path(), &line).done().json()["edges"].clone()
+        };
+        assert_eq!(followers(from), followers(to));
+    }
 }

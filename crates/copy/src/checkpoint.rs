@@ -15,6 +15,8 @@ const MARK: &str = "BOTHWAYS#COPY";
 const SOURCE: &str = "bothways_copy";
 /// The attributes that say how far each part is.
 const PART: &str = "bothways_part_";
+/// The attribute of a copy that follows its source: all of it was copied once, and what changes is copied again.
+const LIVE: &str = "bothways_live";
 /// The number that is its key where keys are numbers: one that nobody counts to.
 const NUMBER: &str = "-8.0771967321E124";
 
@@ -27,6 +29,15 @@ pub(crate) enum Reached {
     Key(Item),
     /// All of it.
     End,
+}
+
+/// What an earlier run left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// How far each part is.
+    pub(crate) parts: Vec<Reached>,
+    /// It follows its source.
+    pub(crate) live: bool,
 }
 
 /// The item of a copy that is under way.
@@ -66,7 +77,7 @@ impl Checkpoint {
         db: &dyn DynamoDb,
         cx: &Context,
         source: &str,
-    ) -> Result<Option<Vec<Reached>>> {
+    ) -> Result<Option<Left>> {
         let input = GetItemInput {
             table_name: Some(self.table.clone()),
             key: Some(self.key.clone().into()),
@@ -104,7 +115,10 @@ impl Checkpoint {
             }
             _ => Reached::Start,
         };
-        Ok(Some(parts.iter().map(reached).collect()))
+        Ok(Some(Left {
+            parts: parts.iter().map(reached).collect(),
+            live: item.get(LIVE) == Some(ValueRef::Bool(true)),
+        }))
     }
 
     /// Writes it for a copy that begins, in so many parts.
@@ -161,6 +175,27 @@ impl Checkpoint {
             )])),
             expression_attribute_values: Some(
                 BTreeMap::from([(":reached".to_owned(), value)]).into(),
+            ),
+            ..UpdateItemInput::default()
+        };
+        db.update_item(cx, input)
+            .await
+            .map(drop)
+            .map_err(at(Side::Destination))
+    }
+
+    /// Says that everything was copied once, and that the copy follows its source from now on.
+    pub(crate) async fn follow(&self, db: &dyn DynamoDb, cx: &Context) -> Result<()> {
+        let input = UpdateItemInput {
+            table_name: Some(self.table.clone()),
+            key: Some(self.key.clone().into()),
+            update_expression: Some("SET #live = :yes".to_owned()),
+            expression_attribute_names: Some(BTreeMap::from([(
+                "#live".to_owned(),
+                LIVE.to_owned(),
+            )])),
+            expression_attribute_values: Some(
+                BTreeMap::from([(":yes".to_owned(), Value::Bool(true))]).into(),
             ),
             ..UpdateItemInput::default()
         };

@@ -32,7 +32,8 @@ pub struct Options {
     /// Copy into a table that has items; those of the same key are replaced.
     pub into: bool,
     /// The source is written to meanwhile: what differs at the end is copied again until both hold the same, and what the
-    /// source has no more goes from the destination, unless the copy goes into a table that has items of its own.
+    /// source has no more goes from the destination, unless the copy goes into a table that has items of its own. The copy stays
+    /// open: the next run copies what has changed since, and one that is not live ends it.
     pub live: bool,
     /// Most write units a second at the destination, and read units a second at the source.
     pub pace: Option<u32>,
@@ -129,8 +130,9 @@ pub async fn copy(
         }
     };
     let resumed = reached.is_some();
-    let parts = if let Some(parts) = reached {
-        parts
+    let followed = reached.as_ref().is_some_and(|left| left.live);
+    let parts = if let Some(left) = reached {
+        left.parts
     } else {
         if !made && !options.into && !is_empty(&*to, cx, &table.name).await? {
             return Err(CopyError::NotEmpty(table.name));
@@ -138,7 +140,7 @@ pub async fn copy(
         marks.begin(&*to, cx, &identity, SEGMENTS).await?;
         vec![Reached::Start; SEGMENTS]
     };
-    let into = options.into;
+    let (into, live) = (options.into, options.live);
     let job = Arc::new(Job {
         from,
         to,
@@ -154,17 +156,19 @@ pub async fn copy(
     let mut compared = verify::compare(&job, into).await?;
     let mut mended = 0;
     for _ in 0..ROUNDS {
-        if !job.options.live || compared.is_equal() {
+        if !(live || followed) || compared.is_equal() {
             break;
         }
         mended += verify::mend(&job, &compared.keys).await?;
         job.comparing.store(0, Ordering::Relaxed);
         compared = verify::compare(&job, into).await?;
     }
-    if compared.is_equal() {
+    if live {
+        marks.follow(&*job.to, cx).await?;
+    } else if compared.is_equal() {
         job.table.expire(&*job.to, cx).await?;
         marks.end(&*job.to, cx).await?;
-    } else {
+    } else if !followed {
         // The source has changed, or the destination: the next run copies anew.
         marks.begin(&*job.to, cx, &identity, SEGMENTS).await?;
     }

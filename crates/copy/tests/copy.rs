@@ -457,7 +457,14 @@ async fn a_source_that_changes_meanwhile_is_followed_when_asked_and_told_when_no
             .await
             .unwrap();
         assert!(report.compared.is_equal(), "{most}: {report:?}");
+        // It stays open: the next run copies what has changed since, and no more, and then it is done.
+        let key = r#"{"TableName":"goods","Key":{"p":{"S":"0"},"s":{"S":"0"}}}"#;
+        send(&*from, Operation::DeleteItem, key).await;
+        let end = run(&from, &to).await.unwrap();
+        assert!(end.compared.is_equal() && end.resumed, "{most}: {end:?}");
+        assert_eq!((end.mended, end.written), (1, 0), "{most}: {end:?}");
         assert_eq!(contents(&*from).await, contents(&*to).await, "{most}");
+        assert!(matches!(run(&from, &to).await, Err(CopyError::NotEmpty(_))));
     }
     // One that never rests is not called copied.
     let (from, to) = (source("S", 40).await, engine());

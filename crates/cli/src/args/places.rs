@@ -49,7 +49,7 @@ pub(crate) struct Copy {
     #[arg(long)]
     pub(crate) into: bool,
     /// The source is written to meanwhile: copy again what changed, until both sides are the same; without --into, what the
-    /// source has no more goes there too
+    /// source has no more goes there too. May be run again and again; a last run without it ends the copy
     #[arg(long)]
     pub(crate) live: bool,
     /// Spend at most so many units a second, reading and writing each

@@ -47,7 +47,9 @@ pub(crate) async fn copy(
     let source = existing(&from)?;
     let (destination, made) = match to.directory() {
         Some(dir) if !DiskStore::is_there(dir) => {
-            (session::make(dir, &to, None, screen)?, Some(dir.to_owned()))
+            let new = !dir.exists();
+            let place = session::make(dir, &to, None, screen)?;
+            (place, new.then(|| dir.to_owned()))
         }
         _ => (Place::open(&to)?, None),
     };
@@ -316,7 +318,10 @@ impl Report for Done {
 
     fn advice(&self) -> Vec<Advice> {
         if self.copied.compared.is_equal() {
-            return Vec::new();
+            let words =
+                "the copy stays open: run it again for what changes, and without --live to end it";
+            let open = self.live.then(|| Advice::Say(words.to_owned()));
+            return open.into_iter().collect();
         }
         let words = if self.live {
             "more is written to the source than is copied; let its writers rest a moment, and run it again"

@@ -40,6 +40,10 @@ pub(crate) async fn import(
         Some((rows, stdout)) => (Some(rows), of_database(args, stdout)),
         None => (None, open(&args.file)?),
     };
+    if database.is_some() {
+        // A database has rows, and no comments among them.
+        options.comment = None;
+    }
     let mut session = if args.skew {
         Session::open(&args.relation.model, global, screen)?
     } else {
@@ -52,7 +56,7 @@ pub(crate) async fn import(
     )?;
     if args.skew {
         let mut watch = Listening(Interrupt::watch());
-        let exit = skew::skew(args, session, source, &mut watch)?;
+        let exit = skew::skew(args, session, source, &options, &mut watch)?;
         return database.map_or(Ok(()), sql::Rows::finish).map(|()| exit);
     }
     fits(args, &session).await?;
@@ -61,6 +65,7 @@ pub(crate) async fn import(
     // A directory is open in this process alone.
     options.take_over |= session.subject.target.directory().is_some();
     let mut watch = Watch {
+        screen,
         bar: Bar::new(screen),
         rejects: Rejects::beside(&args.file, database.is_some()),
         failed: None,
@@ -90,7 +95,7 @@ async fn fits(args: &ImportArgs, session: &Session<'_>) -> Result<(), Failure> {
 fn conclude(
     args: &ImportArgs,
     session: Session<'_>,
-    watch: Watch,
+    watch: Watch<'_>,
     result: bothways_graph::Result<ImportReport>,
     database: Option<sql::Rows>,
 ) -> Result<Exit, Failure> {
@@ -109,6 +114,13 @@ fn conclude(
     let rejected = rejects.finish().map_err(Failure::from)?;
     let subject = session.subject.clone();
     let stopped = result.as_ref().is_ok_and(|report| report.stopped);
+    let mut database = database.filter(|_| !stopped);
+    if result.as_ref().is_ok_and(|report| report.rows == 0)
+        && let Some(rows) = database.take()
+    {
+        // Of a program that failed before it wrote anything there is nothing else to tell.
+        rows.finish()?;
+    }
     let exit = match result {
         Ok(mut report) => {
             // They overlapped: their times add up to nothing that anybody waited for.
@@ -119,7 +131,7 @@ fn conclude(
         Err(error) => return Err(refusal::of_graph(error, &subject)),
     };
     session.close()?;
-    if let Some(rows) = database.filter(|_| !stopped) {
+    if let Some(rows) = database {
         rows.finish()?;
     }
     if stopped {
@@ -218,14 +230,15 @@ impl ImportObserver for Listening {
 }
 
 /// Draws the bar, keeps the rejected rows, and listens for Ctrl-C.
-struct Watch {
+struct Watch<'s> {
+    screen: &'s Screen,
     bar: Bar,
     rejects: Rejects,
     failed: Option<io::Error>,
     interrupt: Interrupt,
 }
 
-impl ImportObserver for Watch {
+impl ImportObserver for Watch<'_> {
     fn progress(&mut self, progress: &Progress) {
         // Rows are read ahead of the writing: what counts is what is settled.
         let settled = progress.created + progress.existing + progress.rejected;
@@ -237,6 +250,13 @@ impl ImportObserver for Watch {
         if self.failed.is_none() {
             self.failed = self.rejects.add(reject).err();
         }
+    }
+
+    fn waiting(&mut self, most: Duration) {
+        let seconds = most.as_secs();
+        self.screen.say(&format!(
+            "another process imports this file, or did until it died: waiting for it, {seconds} s at most (--take-over does not)"
+        ));
     }
 
     fn stop(&mut self) -> bool {

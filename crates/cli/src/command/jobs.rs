@@ -104,13 +104,13 @@ async fn show(args: &JobArgs, global: &Global, screen: &Screen) -> Result<Exit, 
             value: Some(job),
             receipts,
         }) => session.answer(Ok(JobReport::new(&args.model, job, receipts))),
-        Ok(_) => Err(unknown(args)),
+        Ok(_) => Err(unknown(args, session.screen)),
         Err(error) => Err(refusal::of_graph(error, &session.subject)),
     }
 }
 
-fn unknown(args: &JobArgs) -> Failure {
-    let list = format!("bothways jobs list {}", args.model);
+fn unknown(args: &JobArgs, screen: &Screen) -> Failure {
+    let list = format!("bothways jobs list {}{}", args.model, screen.place());
     Failure::no(format!("there is no job {:?}", args.job)).hint(list)
 }
 
@@ -137,7 +137,7 @@ fn steer(
                 "job {id} is {state}, at {phase}: it cannot be {verb} now"
             )))
         }
-        Ok(_) => Err(unknown(args)),
+        Ok(_) => Err(unknown(args, session.screen)),
         Err(error) => Err(refusal::of_graph(error, &session.subject)),
     }
 }

@@ -8,11 +8,9 @@ use crate::requests::{self, Key, Place};
 use crate::verify::{Kind, kind};
 use bothways_core::{Item, ItemBuilder, Number, Value, ValueRef};
 use bothways_protocol::types::{
-    BatchGetItemInput, BatchGetItemOutput, BatchWriteItemOutput, CreateTableOutput,
-    DeleteItemOutput, DescribeTableOutput, DescribeTimeToLiveOutput, GetItemOutput, PutItemOutput,
-    QueryInput, QueryOutput, ScanOutput, StreamSpecification, TableDescription, TableStatus,
-    TransactWriteItemsInput, TransactWriteItemsOutput, UpdateItemOutput, UpdateTableOutput,
-    UpdateTimeToLiveOutput,
+    BatchGetItemInput, BatchGetItemOutput, CreateTableOutput, DeleteItemOutput,
+    DescribeTableOutput, GetItemOutput, QueryInput, QueryOutput, StreamSpecification,
+    TableDescription, TableStatus, TransactWriteItemsInput, UpdateItemOutput, UpdateTableOutput,
 };
 use bothways_protocol::{Error, ErrorKind, Request, Response};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -65,12 +63,12 @@ impl Imagined {
             }
             Request::BatchGetItem(input) => self.batch(input),
             Request::Query(input) => self.query(input),
-            Request::Scan(_) => Response::Scan(Box::new(ScanOutput::default())),
+            Request::Scan(_) => Response::Scan(Box::default()),
             Request::PutItem(input) => {
                 if let Some(item) = &input.item {
                     self.put(&item.value);
                 }
-                Response::PutItem(Box::new(PutItemOutput::default()))
+                Response::PutItem(Box::default())
             }
             Request::UpdateItem(input) => {
                 let key = input
@@ -99,9 +97,7 @@ impl Imagined {
                 }))
             }
             Request::TransactWriteItems(input) => self.transact(input),
-            Request::BatchWriteItem(_) => {
-                Response::BatchWriteItem(Box::new(BatchWriteItemOutput::default()))
-            }
+            Request::BatchWriteItem(_) => Response::BatchWriteItem(Box::default()),
             other => return self.of_table(other),
         })
     }
@@ -143,12 +139,8 @@ impl Imagined {
                     table_description: self.table.clone(),
                 })))
             }
-            Request::DescribeTimeToLive(_) => Ok(Response::DescribeTimeToLive(Box::new(
-                DescribeTimeToLiveOutput::default(),
-            ))),
-            Request::UpdateTimeToLive(_) => Ok(Response::UpdateTimeToLive(Box::new(
-                UpdateTimeToLiveOutput::default(),
-            ))),
+            Request::DescribeTimeToLive(_) => Ok(Response::DescribeTimeToLive(Box::default())),
+            Request::UpdateTimeToLive(_) => Ok(Response::UpdateTimeToLive(Box::default())),
             _ => Err(Error::new(
                 ErrorKind::Other("Explained".to_owned()),
                 "nothing was sent, and what comes behind this request depends on its answer",
@@ -302,6 +294,6 @@ impl Imagined {
                 self.deleted.insert(key);
             }
         }
-        Response::TransactWriteItems(Box::new(TransactWriteItemsOutput::default()))
+        Response::TransactWriteItems(Box::default())
     }
 }

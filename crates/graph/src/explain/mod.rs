@@ -26,7 +26,7 @@ pub const MOST_EXPLAINED: usize = 2_000;
 
 /// What every explanation rests on, in words.
 pub const EXPLAINED_AS_IF: &str = "as if what is asked for is there, lists are as long as the model's patterns say \
-     (100 edges at most), and no target has shards";
+     (100 edges at most), no target has shards, and a table that is scanned is empty";
 
 /// Requests of one kind: the same operation on the same place, with the same expressions.
 #[derive(Debug, Clone)]

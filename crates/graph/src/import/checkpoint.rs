@@ -4,8 +4,8 @@
 //! the database (restored, copied, made anew). It is only ever saved behind windows whose edges are all answered, and
 //! exactness never rests on it: rows read again are found to be there.
 
-use super::FileError;
 use super::lease::{Held, Lease, taken};
+use super::{FileError, ImportObserver};
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::keys::escape;
@@ -48,6 +48,7 @@ impl<'g> Checkpoint<'g> {
         relation: &str,
         file: &str,
         take_over: bool,
+        observer: &mut dyn ImportObserver,
     ) -> Result<(Self, Option<Finished>)> {
         let key = Key {
             pk: format!("BOTHWAYS#IMPORT#{}#{}", escape(relation), escape(file)),
@@ -60,6 +61,7 @@ impl<'g> Checkpoint<'g> {
             (!take_over && !left.is_zero()).then_some(left)
         };
         if let Some(left) = held(&item) {
+            observer.waiting(left + SKEW);
             graph.env.sleep(left + SKEW).await;
             let (again, read) = graph.get_item(cx, &key, true).await?;
             receipt.absorb(&read);

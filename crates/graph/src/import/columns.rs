@@ -49,7 +49,12 @@ impl Columns {
             None if header => {
                 let others = first.iter().enumerate();
                 let others = others.filter(|(i, _)| *i != source && *i != target);
-                others.map(|(i, name)| (i, name.clone())).collect()
+                let own = |name: &String| {
+                    let mut own = relation.attributes.iter();
+                    own.find(|a| alike(&a.name, name))
+                        .map_or_else(|| name.clone(), |a| a.name.clone())
+                };
+                others.map(|(i, name)| (i, own(name))).collect()
             }
             None if first.len() > 2 => {
                 return Err(FileError::Unnamed {
@@ -73,6 +78,22 @@ impl Columns {
     }
 }
 
+/// A name as it is compared: `created_at`, `Created At` and `createdAt` are one.
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn alike(a: &str, b: &str) -> bool {
+    plain(a) == plain(b)
+}
+
+/// Whether a column is called like an end: `student`, or `student_id` as join tables have it.
+fn is_end(column: &str, name: &str) -> bool {
+    let (column, name) = (plain(column), plain(name));
+    column.strip_suffix("id").is_some_and(|rest| rest == name) || column == name
+}
+
 struct Finder<'f> {
     file: &'f str,
     names: Option<&'f [String]>,
@@ -91,7 +112,11 @@ impl Finder<'_> {
                 column: name.clone(),
                 header: self.names.unwrap_or_default().to_vec(),
             }),
-            None => Ok(names.iter().find_map(|name| at(name)).unwrap_or(or)),
+            None => {
+                let header = self.names.unwrap_or_default();
+                let end = |name: &&str| header.iter().position(|h| is_end(h, name));
+                Ok(names.iter().find_map(end).unwrap_or(or))
+            }
         }
     }
 }
@@ -110,14 +135,14 @@ fn looks_like_a_header(first: &[String], relation: &Relation, options: &ImportOp
         return true;
     }
     let known = |field: &String| {
-        let is = |name: &str| field.eq_ignore_ascii_case(name);
+        let is = |name: &str| is_end(field, name);
         is(&relation.from)
             || is(&relation.to)
             || SOURCE_NAMES.into_iter().chain(TARGET_NAMES).any(is)
             || relation
                 .attributes
                 .iter()
-                .any(|a| !matches!(a.preset, Some(Preset::Value(_))) && is(&a.name))
+                .any(|a| !matches!(a.preset, Some(Preset::Value(_))) && alike(field, &a.name))
     };
     first.iter().any(known)
 }
@@ -150,6 +175,20 @@ mod tests {
             .map(|(_, n, _)| n.as_str())
             .collect();
         assert_eq!(names, ["grade", "note"]);
+    }
+
+    #[test]
+    fn the_columns_of_join_tables_are_known_by_their_names() {
+        let header = ["id", "course_id", "Student ID", "enrolled_on", "Final Mark"];
+        let columns = columns(&header, &ImportOptions::default()).unwrap();
+        assert!(columns.header);
+        assert_eq!((columns.source, columns.target), (2, 1));
+        let names: Vec<&str> = columns
+            .attributes
+            .iter()
+            .map(|(_, n, _)| n.as_str())
+            .collect();
+        assert_eq!(names, ["id", "enrolledOn", "Final Mark"]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a lease holds that is not renewed: an importer that does not come back for so long is taken for dead.
-const LEASE: Duration = Duration::from_secs(20);
+const LEASE: Duration = Duration::from_secs(40);
 const OWNER: &str = "owner";
 const UNTIL: &str = "until";
 
@@ -128,7 +128,7 @@ impl<'g> Lease<'g> {
         };
         if self.send(cx, input).await? {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.renew = Some(now + LEASE / 4);
+            state.renew = Some(now + LEASE / 2);
             return Ok(());
         }
         Err(taken(&self.file))

@@ -187,6 +187,10 @@ pub trait ImportObserver: Send {
     fn rejected(&mut self, reject: &Reject) {
         let _ = reject;
     }
+    /// Another process holds the import of this file, or did until it died: it is waited for, so long at most.
+    fn waiting(&mut self, most: Duration) {
+        let _ = most;
+    }
     /// Asked after every transaction: `true` ends the import after those in flight, resumable.
     fn stop(&mut self) -> bool {
         false

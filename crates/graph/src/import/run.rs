@@ -40,7 +40,7 @@ impl Graph {
         let started = self.env.monotonic();
         let take_over = options.take_over;
         let (mut checkpoint, resume) =
-            Checkpoint::load(self, cx, &relation.name, &source.name, take_over).await?;
+            Checkpoint::load(self, cx, &relation.name, &source.name, take_over, observer).await?;
         let lease = Lease::new(self, checkpoint.key.clone(), &source.name, take_over);
         let lines = Lines::new(&source.name, source.reader, options.comment);
         let mut rows = Rows::new(&self.model, relation, &source.name, lines, options);
@@ -68,30 +68,10 @@ impl Graph {
             report,
             observer,
         };
-        let mut finished: Option<Finished> = None;
-        while !run.report.stopped {
-            let from = rows.read_so_far().0;
-            let Some(window) = rows.window(options, options.window_rows(), run.observer)? else {
-                break;
-            };
-            if let Some(finished) = finished
-                && run.report.writes > 0
-            {
-                checkpoint.save(cx, &lease, finished).await?;
-            }
-            let (bytes, hash) = rows.read_so_far();
-            run.report.rows = rows.count;
-            run.report.rejected += std::mem::take(&mut rows.rejected);
-            if let Err(error) = run.window(window, (from, bytes)).await {
-                // The error counts, not that the next one has to wait.
-                let _ = lease.leave(cx).await;
-                return Err(error);
-            }
-            finished = Some(Finished {
-                rows: rows.count,
-                bytes,
-                hash,
-            });
+        if let Err(error) = run.windows(&mut rows, &mut checkpoint, &lease).await {
+            // The error counts, not that the next one has to wait.
+            let _ = lease.leave(cx).await;
+            return Err(error);
         }
         run.report.rejected += std::mem::take(&mut rows.rejected);
         run.report.rows = rows.count;
@@ -123,6 +103,38 @@ struct Run<'r, 'g> {
 }
 
 impl Run<'_, '_> {
+    /// Window after window, each noted when the next one is at hand.
+    async fn windows(
+        &mut self,
+        rows: &mut Rows<'_, '_>,
+        checkpoint: &mut Checkpoint<'_>,
+        lease: &Lease<'_>,
+    ) -> Result<()> {
+        let options = self.options;
+        let mut finished: Option<Finished> = None;
+        while !self.report.stopped {
+            let from = rows.read_so_far().0;
+            let Some(window) = rows.window(options, options.window_rows(), self.observer)? else {
+                break;
+            };
+            if let Some(finished) = finished
+                && self.report.writes > 0
+            {
+                checkpoint.save(self.cx, lease, finished).await?;
+            }
+            let (bytes, hash) = rows.read_so_far();
+            self.report.rows = rows.count;
+            self.report.rejected += std::mem::take(&mut rows.rejected);
+            self.window(window, (from, bytes)).await?;
+            finished = Some(Finished {
+                rows: rows.count,
+                bytes,
+                hash,
+            });
+        }
+        Ok(())
+    }
+
     /// Writes one window; ends with nothing in flight.
     async fn window(&mut self, rows: Vec<Row>, bytes: (u64, u64)) -> Result<()> {
         let model = &*self.writing.graph.model;

@@ -58,6 +58,67 @@ pub struct Attribute {
     pub preset: Option<Preset>,
 }
 
+/// Seconds since 1970 of a moment as databases write it: `2026-09-01 10:00:00.5+02`, `2026-09-01T10:00:00Z`, `2026-09-01`.
+/// Without an offset it is UTC; parts of a second are left out.
+fn moment(text: &str) -> Option<i64> {
+    let (date, time) = text.split_at_checked(10)?;
+    if !is_date(date) {
+        return None;
+    }
+    let number = |text: &str| text.parse::<i64>().ok();
+    let (year, month, day) = (
+        number(&date[..4])?,
+        number(&date[5..7])?,
+        number(&date[8..])?,
+    );
+    // Days from 1970: years begin in March, so that the day that comes and goes is the last one.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
+        + (153 * month + 2) / 5
+        + day
+        - 719_469;
+    if time.is_empty() {
+        return Some(days * 86_400);
+    }
+    let time = time.strip_prefix(['T', 't', ' '])?;
+    let end = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
+    let (clock, offset) = (time[..end].trim_end(), &time[end..]);
+    let whole = clock.split_once('.').map_or(clock, |(whole, _)| whole);
+    let seconds = clock_seconds(whole, 24)?;
+    let east = match offset.split_at_checked(1) {
+        None | Some(("Z" | "z", "")) => 0,
+        Some((sign, offset)) if sign == "+" || sign == "-" => {
+            let seconds = clock_seconds(offset, 16)?;
+            if sign == "-" { -seconds } else { seconds }
+        }
+        Some(_) => return None,
+    };
+    Some(days * 86_400 + seconds - east)
+}
+
+/// `10:00:00`, `10:00`, `10` or `1000` as seconds, of so many hours at most.
+fn clock_seconds(text: &str, hours: i64) -> Option<i64> {
+    let digits = text.bytes().all(|b| b.is_ascii_digit() || b == b':');
+    let parts: Vec<&str> = match text.split_at_checked(2) {
+        Some((hour, minute)) if text.len() == 4 && !text.contains(':') => vec![hour, minute],
+        _ => text.split(':').collect(),
+    };
+    if !digits || parts.len() > 3 || parts.iter().any(|part| part.len() != 2) {
+        return None;
+    }
+    let mut seconds = 0;
+    for (part, (unit, most)) in parts.iter().zip([(3600, hours), (60, 59), (1, 60)]) {
+        let value: i64 = part.parse().ok().filter(|value| *value <= most)?;
+        seconds += value * unit;
+    }
+    Some(seconds)
+}
+
 /// A text that is not of the attribute's type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AttributeError {
@@ -115,6 +176,9 @@ impl Attribute {
         }
         match self.kind {
             AttributeType::String => Ok(Value::S(given())),
+            AttributeType::Time if moment(text).is_some() => {
+                Ok(Value::N(Number::from(moment(text).unwrap_or_default())))
+            }
             AttributeType::Number | AttributeType::Time => Number::parse(text)
                 .map(Value::N)
                 .map_err(|source| AttributeError::Number {
@@ -154,6 +218,27 @@ fn is_date(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_are_read_as_databases_write_them() {
+        for (text, seconds) in [
+            ("1970-01-01", Some(0)),
+            ("2000-02-29T00:00:00Z", Some(951_782_400)),
+            ("2024-06-20 16:13:20+00", Some(1_718_900_000)),
+            ("2024-06-20 18:13:20.123456+02:00", Some(1_718_900_000)),
+            ("2024-06-20T08:13:20-0800", Some(1_718_900_000)),
+            ("2024-06-20 16:13", Some(1_718_899_980)),
+            ("1969-12-31 23:59:59", Some(-1)),
+            ("2024-06-20 25:00:00", None),
+            ("2024-06-20 10:00:00 Europe/Paris", None),
+            ("2024-06-20x10:00", None),
+            ("2024-13-01", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(moment(text), seconds, "{text}");
+        }
+    }
 
     #[test]
     fn dates_are_days() {

@@ -238,7 +238,9 @@ async fn shard(
         repaired = graph
             .take_in(work.cx, &stray, &known, &mut receipts)
             .await?;
-        receipts.into_iter().for_each(|receipt| work.sent(receipt));
+        for receipt in receipts {
+            work.sent(receipt);
+        }
     }
     let what = format!("no list of {:?} reads its shard", edge.target);
     let key = requests::key_words(&key.item(&model.keys), &model.keys);

@@ -235,16 +235,15 @@ impl Place {
     fn take(bench: &Workbench) -> Result<Self> {
         let working = Arc::clone(&bench.working);
         let free = |n: usize| (n < MOST_WORKING).then_some(n + 1);
-        match working.fetch_update(Ordering::SeqCst, Ordering::SeqCst, free) {
-            Ok(_) => Ok(Self(working)),
-            Err(_) => {
-                let detail = format!("{MOST_WORKING} jobs are worked on here, and no more at once");
-                let problem = Problem::new(Code::Busy, detail);
-                Err(problem.hint(
-                    "wait for one to end, or make it with work = false and: bothways jobs run",
-                ))
-            }
+        if working
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, free)
+            .is_ok()
+        {
+            return Ok(Self(working));
         }
+        let detail = format!("{MOST_WORKING} jobs are worked on here, and no more at once");
+        let hint = "wait for one to end, or make it with work = false and: bothways jobs run";
+        Err(Problem::new(Code::Busy, detail).hint(hint))
     }
 }
 

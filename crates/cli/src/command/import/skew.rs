@@ -1,13 +1,12 @@
 //! `import --skew`.
 
-use super::options;
 use crate::args::Import;
 use crate::failure::{Exit, Failure};
 use crate::print::{Paint, Table, plural, thousands, visible};
 use crate::refusal;
 use crate::report::{Advice, Report};
 use crate::session::Session;
-use bothways_graph::import::{ImportObserver, ImportSource, SkewReport, Skewed};
+use bothways_graph::import::{ImportObserver, ImportOptions, ImportSource, SkewReport, Skewed};
 use serde_json::{Map, Value as Json, json};
 
 /// Ids shown of each side.
@@ -18,13 +17,13 @@ pub(super) fn skew(
     args: &Import,
     session: Session<'_>,
     source: ImportSource<'_>,
+    options: &ImportOptions,
     observer: &mut dyn ImportObserver,
 ) -> Result<Exit, Failure> {
-    let options = options(args)?;
     let relation = &args.relation.relation;
     let report = session
         .graph
-        .skew(relation, source, &options, args.rate, SHOWN, observer);
+        .skew(relation, source, options, args.rate, SHOWN, observer);
     match report {
         Ok(report) => session.answer(Ok(Spread { args, report })),
         Err(error) => Err(refusal::of_graph(error, &session.subject)),
@@ -70,8 +69,12 @@ impl Report for Spread<'_> {
         } else {
             "; counts are a little low"
         };
+        let rejected = match report.rejected {
+            0 => String::new(),
+            n => format!(" ({} rejected)", thousands(n)),
+        };
         lines.push(format!(
-            "{rows}, for {} edges a second{counts}",
+            "{rows}{rejected}, for {} edges a second{counts}",
             thousands(report.rate.into())
         ));
         lines

@@ -85,7 +85,15 @@ fn program(place: &str, sqlite: Option<&str>, query: &str) -> (&'static str, Com
         let mut command = Command::new("psql");
         command.args(["--no-psqlrc", "--csv", "--quiet"]);
         command.args(["--set", "ON_ERROR_STOP=1", "--set", FETCH]);
-        command.args(["--command", query, "--dbname", place]);
+        let (place, password) = without_password(place);
+        if let Some(password) = password {
+            command.env("PGPASSWORD", password);
+        }
+        // A query reads, whatever it says.
+        let mut options = std::env::var_os("PGOPTIONS").unwrap_or_default();
+        options.push(" -c default_transaction_read_only=on");
+        command.env("PGOPTIONS", options);
+        command.args(["--command", query, "--dbname", &place]);
         return ("psql", command);
     };
     let mut command = Command::new("sqlite3");
@@ -98,6 +106,36 @@ fn program(place: &str, sqlite: Option<&str>, query: &str) -> (&'static str, Com
     }
     command.arg(format!(" {query}"));
     ("sqlite3", command)
+}
+
+/// A URL without its password, and the password: arguments of a process can be read by everybody on the machine.
+fn without_password(url: &str) -> (String, Option<String>) {
+    let whole = || (url.to_owned(), None);
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return whole();
+    };
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let Some(at) = rest[..end].rfind('@') else {
+        return whole();
+    };
+    let Some((user, password)) = rest[..at].split_once(':') else {
+        return whole();
+    };
+    let url = format!("{scheme}://{user}{}", &rest[at..]);
+    (url, decoded(password))
+}
+
+/// Undoes percent encoding; `None` where no text comes of it.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut parts = text.split('%');
+    bytes.extend(parts.next().unwrap_or_default().bytes());
+    for part in parts {
+        let (hex, rest) = part.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(hex, 16).ok()?);
+        bytes.extend(rest.bytes());
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// A table's name as an identifier; one with a schema in front stays two.
@@ -121,6 +159,11 @@ impl Rows {
             return Ok(());
         }
         let name = self.name;
+        let complaints: Vec<&str> = complaints
+            .split_whitespace()
+            .filter(|w| *w != "^")
+            .collect();
+        let complaints = complaints.join(" ");
         let message = format!("{name} failed ({status}), so these are not all rows: {complaints}");
         Err(Failure::no(message))
     }
@@ -136,7 +179,31 @@ impl Drop for Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{quoted, without_password};
+
+    #[test]
+    fn a_password_is_no_argument() {
+        let split = |url| {
+            let (url, password) = without_password(url);
+            (url, password.unwrap_or_default())
+        };
+        for (url, bare, password) in [
+            ("postgres://h/db", "postgres://h/db", ""),
+            ("postgres://me@h/db", "postgres://me@h/db", ""),
+            (
+                "postgres://me:p%40%3a@h:1/db",
+                "postgres://me@h:1/db",
+                "p@:",
+            ),
+            (
+                "postgres://h/db?options=a:b@c",
+                "postgres://h/db?options=a:b@c",
+                "",
+            ),
+        ] {
+            assert_eq!(split(url), (bare.to_owned(), password.to_owned()), "{url}");
+        }
+    }
 
     #[test]
     fn names_of_tables_cannot_end_the_query() {

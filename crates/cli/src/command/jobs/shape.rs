@@ -5,6 +5,7 @@ use crate::print::{Paint, Tint, thousands, utc, visible};
 use crate::report::{Advice, Report};
 use bothways_graph::{Job, JobState, Receipt, VerifyReport};
 use serde_json::{Map, Value as Json, json};
+use std::fmt::Write as _;
 
 /// `2026-11-30 17:00:00`, from milliseconds.
 pub(super) fn moment(millis: u64) -> String {
@@ -167,11 +168,11 @@ impl Report for JobReport {
             job.kind.as_str(),
             visible(&job.about),
         );
-        line.push_str(&if self.kept {
-            format!("job {}, at {}", job.id, job.phase)
+        if self.kept {
+            let _ = write!(line, "job {}, at {}", job.id, job.phase);
         } else {
-            "no job kept".to_owned()
-        });
+            line.push_str("no job kept");
+        }
         let progress = progress(job);
         if !progress.is_empty() {
             line.push_str("   ");

@@ -154,7 +154,7 @@ pub(crate) async fn work(
             value: Ran::NotFound,
             ..
         }) => Err(Failure::no(format!("there is no job {id:?}"))
-            .hint(format!("bothways jobs list {model}"))),
+            .hint(format!("bothways jobs list {model}{}", screen.place()))),
         Err(error) => Err(refusal::of_graph(error, &session.subject)),
     }
 }
