@@ -13,6 +13,7 @@ import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, edgeQuery, listQuery, modelsQuery } from "./screens/both/data";
 import { readBuild } from "./screens/build/search";
+import { readData } from "./screens/data/search";
 import { readHeat } from "./screens/heat/search";
 import { readLive } from "./screens/live/search";
 import { emptySearch, readSearch } from "./screens/tables/search";
@@ -29,6 +30,9 @@ const LiveScreen = lazy(() =>
 );
 const HeatScreen = lazy(() =>
   import("./screens/heat/HeatScreen").then(({ HeatScreen }) => ({ default: HeatScreen })),
+);
+const DataScreen = lazy(() =>
+  import("./screens/data/DataScreen").then(({ DataScreen }) => ({ default: DataScreen })),
 );
 const ChecksScreen = lazy(() =>
   import("./screens/checks/ChecksScreen").then(({ ChecksScreen }) => ({ default: ChecksScreen })),
@@ -164,6 +168,20 @@ const heat = createRoute({
   },
 });
 
+const data = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/data",
+  validateSearch: readData,
+  component: function Data() {
+    const { connection } = data.useParams();
+    return (
+      <Suspense>
+        <DataScreen key={connection} connection={connection} search={data.useSearch()} />
+      </Suspense>
+    );
+  },
+});
+
 const newModel = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/model",
@@ -235,6 +253,7 @@ export const router = createRouter({
     build,
     live,
     heat,
+    data,
     newModel,
     model,
     checks,

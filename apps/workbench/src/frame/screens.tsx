@@ -1,8 +1,18 @@
-import { Activity, ArrowLeftRight, Boxes, Hammer, ListChecks, type LucideIcon, Table2 } from "lucide-react";
+import {
+  Activity,
+  ArrowLeftRight,
+  Boxes,
+  DatabaseBackup,
+  Hammer,
+  ListChecks,
+  type LucideIcon,
+  Table2,
+} from "lucide-react";
 import type { Connection, Model } from "../api/client";
 import {
   buildHref,
   checksHref,
+  dataHref,
   liveHref,
   modelHref,
   newModelHref,
@@ -12,7 +22,7 @@ import {
 
 /** A screen of the rail, of the palette and of the keys `g …`. */
 export interface Screen {
-  id: "both" | "tables" | "build" | "live" | "model" | "checks";
+  id: "both" | "tables" | "build" | "live" | "data" | "model" | "checks";
   icon: LucideIcon;
   keys: string;
   /** Its address; null where there is nothing for it to show. */
@@ -56,6 +66,13 @@ export const screens: Screen[] = [
     keys: "g l",
     href: (connection, _, place) => (place?.offers.includes("live") ? liveHref(connection) : null),
     holds: (rest) => starts("live")(rest) || starts("heat")(rest),
+  },
+  {
+    id: "data",
+    icon: DatabaseBackup,
+    keys: "g d",
+    href: (connection, _, place) => (place?.offers.includes("data") ? dataHref(connection) : null),
+    holds: starts("data"),
   },
   {
     id: "model",

@@ -55,6 +55,7 @@ export const tablesHref = (connection: string, table = "") =>
 export const buildHref = (connection: string, q = "") => `/c/${part(connection)}/build${query({ q })}`;
 export const liveHref = (connection: string) => `/c/${part(connection)}/live`;
 export const heatHref = (connection: string) => `/c/${part(connection)}/heat`;
+export const dataHref = (connection: string) => `/c/${part(connection)}/data`;
 export const newModelHref = (connection: string) => `/c/${part(connection)}/model`;
 export const checksHref = (connection: string, model: string) =>
   `/c/${part(connection)}/checks/${part(model)}`;

@@ -1,0 +1,148 @@
+// Data: files in and out as jobs that outlive the page; a table compared with a snapshot and taken back to it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { accessibilityFaults, clipped, openBrowser, openPage, overflow, picture, startServer, withSettings } from "./bench.mjs";
+
+const ROWS = 60_000;
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const S = (text) => ({ S: text });
+const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+const job = (page, name) => page.getByRole("article").filter({ hasText: name });
+
+async function open(path, settings = {}) {
+  const opened = await openPage(browser);
+  await withSettings(opened.page, settings);
+  await opened.page.goto(`${server.url}${path}`);
+  await opened.page.getByRole("heading", { level: 1 }).waitFor();
+  return opened;
+}
+
+async function well({ page, errors, close }) {
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(errors, []);
+  await close();
+}
+
+test("a file is looked at, imported, paused, found again by another page and finished", { timeout: 120_000 }, async () => {
+  const rows = Array.from({ length: ROWS }, (_, n) => `ACTOR#i${n},TARGET#crowd,${n},some words that make the row longer`);
+  const text = `PK,SK,count,note\n${rows.join("\n")}\nACTOR#x,,1,no sort key\n`;
+  const first = await open("/c/local/data?table=follow");
+  await first.page.getByText("No import or export yet.").waitFor();
+  assert.deepEqual(await accessibilityFaults(first.page), []);
+  await first.page.getByLabel("File", { exact: true }).setInputFiles(file("rows.csv", text));
+  assert.equal(await first.page.getByLabel("Type of count").inputValue(), "N");
+  assert.equal(await first.page.getByLabel("Type of PK").isDisabled(), true);
+  await picture(first.page, "data-import");
+  await first.page.getByRole("button", { name: /^Import 3\.\d MB into follow$/ }).click();
+  await job(first.page, "rows.csv").getByRole("button", { name: "Pause" }).click();
+  await job(first.page, "rows.csv").getByText("paused").waitFor();
+  assert.equal(await overflow(first.page), 0);
+  await first.page.context().close();
+
+  const second = await open("/c/local/data?table=follow");
+  const { page } = second;
+  const mine = job(page, "rows.csv into follow");
+  await mine.getByText("paused").waitFor();
+  await mine.getByRole("button", { name: "Resume" }).click();
+  const rest = mine.getByLabel("Choose the file again to send the rest");
+  if (await rest.isVisible()) await rest.setInputFiles(file("rows.csv", text));
+  await mine.getByText("done", { exact: true }).waitFor({ timeout: 90_000 });
+  await mine.getByText("60,000 items").waitFor();
+  await mine.getByText("1 row was not taken").click();
+  await mine.getByText("key attribute SK is missing").waitFor();
+  await mine.getByText("line 60002").waitFor();
+  const { Item } = await server.sdk.send(
+    new GetItemCommand({ TableName: "follow", Key: { PK: S("ACTOR#i59999"), SK: S("TARGET#crowd") } }),
+  );
+  assert.deepEqual(Item.count, { N: "59999" });
+  await picture(page, "data-light");
+  await mine.getByRole("button", { name: "Forget" }).click();
+  await mine.waitFor({ state: "detached" });
+  await well(second);
+});
+
+test("a table is exported and the file saved, in each format", { timeout: 90_000 }, async () => {
+  const opened = await open("/c/local/data?pane=export&table=school");
+  const { page } = opened;
+  for (const [format, name, has] of [
+    ["dynamodb", "school.jsonl", '{"Item":{"PK":{"S":"STU#a91"}'],
+    ["csv", "school.csv", "PK,SK,"],
+  ]) {
+    await page.getByLabel("Format").selectOption(format);
+    await page.getByRole("button", { name: "Export school" }).click();
+    const mine = page.getByRole("article").first();
+    await mine.getByRole("heading", { name: `school as ${name}` }).waitFor();
+    const saving = page.waitForEvent("download");
+    await mine.getByRole("button", { name: "Save the file" }).click();
+    const saved = await saving;
+    assert.equal(saved.suggestedFilename(), name);
+    assert.ok(readFileSync(await saved.path(), "utf8").includes(has));
+  }
+  await well(opened);
+});
+
+test("a snapshot is taken, the table changed, the difference read, and the table reset", async () => {
+  const opened = await open("/c/local/data?pane=snapshots&table=school", { theme: "dark" });
+  const { page } = opened;
+  await page.getByText("No snapshot of school yet.").waitFor();
+  await page.getByRole("button", { name: "Take a snapshot" }).click();
+  const list = page.getByRole("list", { name: "Snapshots" });
+  await list.getByRole("listitem").first().waitFor();
+  await page.locator("button:not([data-disabled])", { hasText: "Compare" }).waitFor();
+  const at = (PK, SK) => ({ TableName: "school", Key: { PK: S(PK), SK: S(SK) } });
+  await server.sdk.send(new PutItemCommand({ TableName: "school", Item: { ...at("STU#zed", "PROFILE").Key, name: S("Zed") } }));
+  await server.sdk.send(
+    new UpdateItemCommand({
+      ...at("STU#a91", "ENROLL#CRS#math204"),
+      UpdateExpression: "SET grade = :g",
+      ExpressionAttributeValues: { ":g": S("A+") },
+    }),
+  );
+  await server.sdk.send(new DeleteItemCommand(at("STU#a91", "PROFILE")));
+  await page.getByRole("button", { name: "Compare" }).click();
+  const diff = page.getByRole("region", { name: /^Since school-/ });
+  await diff.getByText("1 new, 1 changed, 1 gone").or(diff.getByText("1 new, 1 changed, 0 gone")).waitFor();
+  await diff.getByText("A+").waitFor();
+  await diff.getByText("Zed").waitFor();
+  await picture(page, "data-diff-dark");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole("button", { name: "Reset the table" }).click();
+  const asked = page.getByRole("alertdialog");
+  await asked.getByText("Everything written to school").waitFor();
+  await asked.getByRole("textbox").fill("school");
+  await asked.getByRole("button", { name: "Reset the table" }).click();
+  await job(page, "school back to school-").getByText("done", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Compare" }).click();
+  await diff.getByText("The table is as it was").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  const name = await list.getByRole("listitem").first().locator("strong").innerText();
+  await asked.getByRole("textbox").fill(name);
+  await asked.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No snapshot of school yet.").waitFor();
+  await well(opened);
+});
+
+for (const locale of ["es", "ja", "zh-Hant", "en-XA"])
+  test(`in ${locale} nothing is cut off and nothing overflows`, async () => {
+    const opened = await open("/c/local/data?table=follow", { locale });
+    const { page } = opened;
+    await page.locator("input[type=file]").first().setInputFiles(file("a.csv", "PK,SK,n\nA,B,1\n"));
+    await page.locator("select").nth(2).waitFor();
+    assert.deepEqual(await clipped(page), []);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await well(opened);
+  });
