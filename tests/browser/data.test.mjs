@@ -117,7 +117,7 @@ test("a snapshot is taken, the table changed, the difference read, and the table
   const diff = page.getByRole("region", { name: /^Since school-/ });
   await diff.getByText("1 new, 1 changed, 1 gone").or(diff.getByText("1 new, 1 changed, 0 gone")).waitFor();
   await diff.getByText("A+").waitFor();
-  await diff.getByText("Zed").waitFor();
+  await diff.getByText("Zed", { exact: true }).waitFor();
   await picture(page, "data-diff-dark");
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole("button", { name: "Reset the table" }).click();

@@ -83,10 +83,8 @@ export function ImportPane({ connection, table, readOnly }: Props) {
         <input
           type="file"
           aria-label={t("file")}
-          onChange={(event) => {
-            void take(event.target.files?.[0]);
-            event.target.value = "";
-          }}
+          key={start.submittedAt}
+          onChange={(event) => void take(event.target.files?.[0])}
         />
       </label>
       {chosen && (

@@ -96,13 +96,13 @@ export function Lab({ lab, now, rate, allowed, onResize }: Props) {
         {t("most", { n: seen.most })}
       </p>
       <p className={css.quiet}>{t("readCost", { keys, rcu: String(keys * KEY_RCU) })}</p>
-      {shards !== now && (
-        <p>
+      <p className={css.action}>
+        {shards !== now && (
           <Button tone="primary" isDisabled={!allowed} onPress={() => onResize(shards)}>
             {shards > now ? t("spread", { n: shards }) : t("gather", { n: shards })}
           </Button>
-        </p>
-      )}
+        )}
+      </p>
     </section>
   );
 }
