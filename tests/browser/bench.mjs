@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { once } from "node:events";
+import { availableParallelism, loadavg } from "node:os";
 import AxeBuilder from "@axe-core/playwright";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { chromium } from "playwright-core";
@@ -13,6 +14,9 @@ const PICTURES = new URL("../../target/screens/", import.meta.url).pathname;
 const START_MS = 30_000;
 const WAIT_MS = 10_000;
 const ANSWER_MS = 4_000;
+
+/** How many want the processor for each there is: on a busy machine everything takes as many times longer. */
+export const busy = () => Math.max(1, loadavg()[0] / availableParallelism());
 
 /** Starts a server in memory with the sample data; `url` is its address, `log()` what it printed. */
 export async function startServer({ args = [], env = {} } = {}) {
@@ -102,6 +106,17 @@ export async function openPage(browser, options = {}) {
       assert.deepEqual(shifts, []);
     },
   };
+}
+
+/** Finds secrets in a text: each as it is, in Base64, and as URLs and JSON write it. */
+export function leaksOf(secrets) {
+  const forms = Object.values(secrets).flatMap((secret) => [
+    secret,
+    Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+  return (name, text) => forms.filter((form) => text.includes(form)).map((form) => `${name}: ${form}`);
 }
 
 /** Sets what the pages keep in the browser, before they open. */

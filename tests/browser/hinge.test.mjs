@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { GetItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, openBrowser, openPage, picture, startServer, withSettings } from "./bench.mjs";
+import { accessibilityFaults, busy, openBrowser, openPage, picture, startServer, withSettings } from "./bench.mjs";
 
 let server;
 let browser;
@@ -33,6 +33,7 @@ test("the first screen shows both halves, the item and the receipts without scro
   console.log(`first screen after ${Date.now() - started} ms`);
   const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
   console.log(`first content after ${Math.round(paint)} ms`);
+  assert.ok(paint < 1000 * busy(), "first content within a second");
   for (const part of [
     out.getByRole("option", { name: "bob" }),
     inward.getByRole("option", { name: "alice" }),
@@ -53,6 +54,11 @@ test("the first screen shows both halves, the item and the receipts without scro
 
 test("following takes four clicks and no typing, and sending again changes nothing", async () => {
   const { page, errors, close } = await openPage(browser);
+  await page.addInitScript(() => {
+    globalThis.hands = { clicks: 0, keys: 0 };
+    addEventListener("pointerdown", (event) => event.isTrusted && (globalThis.hands.clicks += 1), true);
+    addEventListener("keydown", (event) => event.isTrusted && (globalThis.hands.keys += 1), true);
+  });
   await page.goto(server.url);
   const { out, in: inward, card, result } = halves(page);
   await out.getByRole("option", { name: "carol" }).waitFor();
@@ -70,6 +76,7 @@ test("following takes four clicks and no typing, and sending again changes nothi
   await page.getByRole("button", { name: "Send again" }).click();
   await result.getByText("Unchanged").waitFor();
   assert.equal((await out.getByRole("status").innerText()).trim(), "3");
+  assert.deepEqual(await page.evaluate(() => globalThis.hands), { clicks: 4, keys: 0 });
 
   const Key = { PK: { S: "ACTOR#alice" }, SK: { S: "TARGET#dave" } };
   const { Item } = await server.sdk.send(new GetItemCommand({ TableName: "follow", Key }));
@@ -172,6 +179,30 @@ test("the map draws both lists of a node, forty at a time, and reads a neighbour
   await map.getByRole("button", { name: "alice: put it in the middle" }).click();
   await page.waitForURL(/n=alice/);
   assert.deepEqual(await layoutShift(), []);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("from alice → bob one walks to bob's followers and back, and they are what the index holds", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(server.url);
+  await page.getByRole("heading", { name: "alice → bob" }).waitFor();
+  await halves(page).out.getByRole("option", { name: /^bob/ }).dblclick();
+  await page.getByRole("heading", { name: "bob", exact: true }).waitFor();
+  const followers = page.getByRole("region", { name: "bob is followed by" });
+  await followers.getByRole("option", { name: /^dave/ }).waitFor();
+  const shown = (await followers.getByRole("option").allInnerTexts()).map((words) => words.split(/\s/)[0]);
+  await page.getByRole("navigation", { name: "The way here" }).getByRole("link", { name: "alice → bob" }).click();
+  await page.getByRole("heading", { name: "alice → bob" }).waitFor();
+  const { Items } = await server.sdk.send(
+    new QueryCommand({
+      TableName: "follow",
+      IndexName: "GSI1",
+      KeyConditionExpression: "GSI1PK = :bob",
+      ExpressionAttributeValues: { ":bob": { S: "TARGET#bob" } },
+    }),
+  );
+  assert.deepEqual(shown, Items.map(({ GSI1SK }) => GSI1SK.S.replace("ACTOR#", "")));
   assert.deepEqual(errors, []);
   await close();
 });

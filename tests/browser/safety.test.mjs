@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { openBrowser, openPage, startServer } from "./bench.mjs";
+import { leaksOf, openBrowser, openPage, startServer } from "./bench.mjs";
 
 const secrets = {
   accessKeyId: "AKIACANARYKEYID00001",
@@ -46,14 +46,7 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A credential as it is, in Base64, and as URLs and JSON write it. */
-const forms = Object.values(secrets).flatMap((secret) => [
-  secret,
-  Buffer.from(secret).toString("base64").replace(/=+$/, ""),
-  encodeURIComponent(secret),
-  JSON.stringify(secret).slice(1, -1),
-]);
-const leaks = (name, text) => forms.filter((form) => text.includes(form)).map((form) => `${name}: ${form}`);
+const leaks = leaksOf(secrets);
 
 test("no answer, no log and nothing stored in the browser holds a credential", async () => {
   const application = new DynamoDBClient({

@@ -2,10 +2,9 @@
 // BOTHWAYS_ROWS is the number of items; the campaign's is a million.
 
 import assert from "node:assert/strict";
-import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
 import { CreateTableCommand, DescribeTableCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import { openBrowser, openPage, startServer } from "./bench.mjs";
+import { busy, openBrowser, openPage, startServer } from "./bench.mjs";
 
 const ROWS = Number(process.env.BOTHWAYS_ROWS ?? 42_000);
 const FIRST_ROWS_MS = 300;
@@ -39,9 +38,6 @@ after(async () => {
 
 const at = (search) => `${server.url}/c/local/tables/readings?${new URLSearchParams(search)}`;
 const keyOf = (n) => ({ PK: { S: `DEVICE#${n % 1000}` }, SK: { S: `AT#${String(n).padStart(8, "0")}` } });
-
-/** How many want the processor for each there is: on a busy machine everything takes as many times longer. */
-const busy = () => Math.max(1, loadavg()[0] / availableParallelism());
 
 /** The table, written by a few connections at once and without the SDK: a million items are to be there soon. */
 async function fill() {

@@ -28,7 +28,7 @@ export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
           {r.read_units !== "0" && <strong>{t("rcu", { n: number(r.read_units) })}</strong>}
           {r.write_units !== "0" && <strong>{t("wcu", { n: number(r.write_units) })}</strong>}
           {r.consistency === "write" && r.write_units === "0" && <span>{t("noUnits")}</span>}
-          <span>{t("ms", { n: milliseconds(r.micros) })}</span>
+          <span>{t("ms", { n: milliseconds(r.micros).replace(/[\d.]+/, number) })}</span>
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import type { AttributeValue, Item, Relation } from "../../api/client";
 import type { Place } from "../../lib/places";
 import { text } from "../../lib/value";
+import { Button } from "../../parts/Button";
 import { ItemTable } from "../../parts/ItemTable";
 import { Note } from "../../parts/Note";
 import { ProblemPanel } from "../../parts/ProblemPanel";
@@ -17,12 +18,14 @@ interface Props {
   relation: Relation | undefined;
   source: string;
   target: string;
+  /** Asks for the end that is missing. */
+  onChoose: () => void;
   /** Absent where this connection only reads. */
   onEdit: ((name: string, value: AttributeValue) => void) | undefined;
 }
 
 /** The edge item itself, between the two places where it can be read. */
-export function EdgeCard({ place, relation, source, target, onEdit }: Props) {
+export function EdgeCard({ place, relation, source, target, onChoose, onEdit }: Props) {
   const t = useTranslations("both");
   const query = edgeQuery(place, source, target);
   const edge = useQuery(query);
@@ -39,7 +42,12 @@ export function EdgeCard({ place, relation, source, target, onEdit }: Props) {
         {source || "…"} → {target || "…"}
       </h2>
       {edge.error ? <ProblemPanel error={edge.error} onRetry={() => edge.refetch()} /> : null}
-      {!named && <p className={css.empty}>{t("choose")}</p>}
+      {!named && (
+        <div className={css.empty}>
+          <p>{t("choose")}</p>
+          <Button onPress={onChoose}>{t(source === "" ? "pickSource" : "pickTarget")}</Button>
+        </div>
+      )}
       {named && edge.isPending && <Waiting onCancel={cancel} />}
       {item === null && (
         <div className={css.empty}>

@@ -111,6 +111,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
             relation={relation}
             source={source}
             target={target}
+            onChoose={() => pick(source === "" ? "source" : "target")}
             onEdit={
               readOnly
                 ? undefined

@@ -52,6 +52,7 @@ export function Lists({ client }: { client: QueryClient }) {
                 relation={relation}
                 source="alice"
                 target={state === "rest" ? "bob" : "nobody"}
+                onChoose={() => undefined}
                 onEdit={nothing}
               />
             </Shown>

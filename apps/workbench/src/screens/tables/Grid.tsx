@@ -170,7 +170,10 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
           }`}
         </span>
         {/* A new line for a new answer: words that move within one would be a shift. */}
-        <ReceiptLine key={rows.scanned + rows.before} receipt={rows.receipt} />
+        <ReceiptLine
+          key={`${rows.scanned} ${rows.before} ${rows.receipt?.requests[0]?.micros}`}
+          receipt={rows.receipt}
+        />
       </footer>
     </div>
   );

@@ -31,8 +31,8 @@ describe("staged changes as guarded actions", () => {
     );
     const Update = wire?.Update ?? {};
     expect(Update.Key).toEqual(key);
-    expect(Update.UpdateExpression).toBe("SET #n0 = :v0 REMOVE #n1");
-    expect(Update.ConditionExpression).toBe("attribute_exists(#n2) AND #n1 = :v1 AND #n0 = :v2");
+    expect(Update.UpdateExpression).toBe("SET #n1 = :v2 REMOVE #n0");
+    expect(Update.ConditionExpression).toBe("attribute_exists(#n2) AND #n0 = :v0 AND #n1 = :v1");
     expect(Object.values(Update.ExpressionAttributeNames as object)).not.toContain("same");
   });
 
@@ -42,6 +42,21 @@ describe("staged changes as guarded actions", () => {
     expect(put?.Put?.ConditionExpression).toBe("attribute_not_exists(#n0)");
     const [gone] = wires(change({ ...key, n: { N: "1" } }, null));
     expect(gone?.Delete?.ConditionExpression).toBe("attribute_exists(#n0) AND #n1 = :v0");
+  });
+
+  it("names no more of an item of many attributes than an expression can hold", () => {
+    const many = (text: string): Item => ({
+      ...key,
+      ...Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`name${n}`, { S: `${text}${n}` }])),
+    });
+    const [written] = wires(change(many("old"), many("new")));
+    expect(written?.Put?.Item).toEqual(many("new"));
+    const [gone] = wires(change(many("old"), null));
+    for (const wire of [written?.Put, gone?.Delete]) {
+      const condition = String(wire?.ConditionExpression);
+      expect(condition.length).toBeLessThan(4096);
+      expect(condition.split(" AND ")).toHaveLength(101);
+    }
   });
 
   it("moves an item to another key in two actions of one transaction", () => {

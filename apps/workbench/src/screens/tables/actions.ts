@@ -8,6 +8,12 @@ export const TRANSACTION_ACTIONS = 100;
 /** Characters of JSON in one transaction: under the 4 MB that DynamoDB takes, whatever the encoding adds. */
 const TRANSACTION_CHARS = 3_000_000;
 
+/**
+ * Attributes that one action names, at most: an expression has 4 KB and 300 operators. Source: Developer Guide,
+ * "Quotas in Amazon DynamoDB", Expression parameters. An item of more is guarded by the first of them.
+ */
+const NAMED = 100;
+
 /** One action of a transaction, as DynamoDB takes it, and the change that it belongs to. */
 export interface Action {
   change: Change;
@@ -65,7 +71,9 @@ function put({ table }: Change, item: Item): Record<string, unknown> {
 function remove({ table }: Change, before: Item): Record<string, unknown> {
   const names = new Placeholders();
   const key = keyOf(table, before);
-  const rest = Object.entries(before).filter(([name]) => !(name in key));
+  const rest = Object.entries(before)
+    .filter(([name]) => !(name in key))
+    .slice(0, NAMED);
   const guard = [
     `attribute_exists(${names.name(table.keys.hash.name)})`,
     ...rest.map(([name, old]) => `${names.name(name)} = ${names.value(old)}`),
@@ -79,6 +87,26 @@ function update(change: Change): Record<string, unknown> {
   const { table, key } = change;
   const names = new Placeholders();
   const changed = differences(change);
+  const seen = changed
+    .slice(0, NAMED)
+    .map(({ name, before }) =>
+      before === undefined
+        ? `attribute_not_exists(${names.name(name)})`
+        : `${names.name(name)} = ${names.value(before)}`,
+    );
+  const exists = `attribute_exists(${names.name(table.keys.hash.name)})`;
+  const condition = [exists, ...seen].join(" AND ");
+  // More changes than an expression can name are written as the whole item.
+  if (changed.length > NAMED)
+    return {
+      Put: {
+        TableName: table.name,
+        Item: change.after,
+        ConditionExpression: condition,
+        ...names.members(),
+        ...failed,
+      },
+    };
   const set = changed.flatMap(({ name, after }) =>
     after ? [`${names.name(name)} = ${names.value(after)}`] : [],
   );
@@ -87,18 +115,12 @@ function update(change: Change): Record<string, unknown> {
     ...(set.length > 0 ? [`SET ${set.join(", ")}`] : []),
     ...(gone.length > 0 ? [`REMOVE ${gone.join(", ")}`] : []),
   ];
-  const seen = changed.map(({ name, before }) =>
-    before === undefined
-      ? `attribute_not_exists(${names.name(name)})`
-      : `${names.name(name)} = ${names.value(before)}`,
-  );
-  const exists = `attribute_exists(${names.name(table.keys.hash.name)})`;
   return {
     Update: {
       TableName: table.name,
       Key: key,
       UpdateExpression: parts.join(" "),
-      ConditionExpression: [exists, ...seen].join(" AND "),
+      ConditionExpression: condition,
       ...names.members(),
       ...failed,
     },
