@@ -5,7 +5,7 @@ import css from "./receipt.module.css";
 
 /** Milliseconds with a digit that says something: nothing takes 0.0 ms. */
 export const milliseconds = (micros: number) =>
-  micros < 100 ? "< 0.1" : (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
+  micros < 100 ? "<\u00a00.1" : (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
 
 /** What was sent and what it cost: one line a request. */
 export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
@@ -14,8 +14,9 @@ export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
   return (
     <ul className={css.receipt}>
       {receipt?.requests.map((r, i) => (
+        // The line of another request is another line: words that change within one would move it.
         // biome-ignore lint/suspicious/noArrayIndexKey: requests are in order and never move
-        <li key={i} data-scan={r.operation === "Scan" || undefined}>
+        <li key={`${i} ${r.micros}`} data-scan={r.operation === "Scan" || undefined}>
           <span className={css.what}>
             {r.table === "" ? r.operation : t("line", { operation: r.operation, where: r.index ?? r.table })}
           </span>
