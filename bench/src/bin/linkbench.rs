@@ -164,11 +164,12 @@ async fn bench(settings: &Settings, root: &Path) -> Outcome<()> {
         verified(embedded).await?;
     }
     if let Some((server, postgres)) = postgres {
-        println!(
-            "verify PostgreSQL: {} counters are not their links",
-            postgres.drift().await?
-        );
+        let drift = postgres.drift().await?;
+        println!("verify PostgreSQL: {drift} counters are not their links");
         drop(server);
+        if drift > 0 {
+            return Err("drift in PostgreSQL".into());
+        }
     }
     if let Some(embedded) = embedded {
         embedded.close()?;
