@@ -55,7 +55,7 @@ impl Http {
         };
         let shown = Shown {
             model: model()?,
-            first: None,
+            firsts: Vec::new(),
         };
         let pages = Served(Workbench::new(vec![connection], vec![shown]));
         let service = Service::new(db, Config::default()).with_pages(Arc::new(pages));
