@@ -270,11 +270,13 @@ async fn round<'m>(work: &mut Work<'_>, left: Vec<Suspect<'m>>) -> Result<Vec<Su
     work.rest(grace).await?;
     let mut counts = Vec::with_capacity(left.len());
     for suspect in &left {
-        counts.push(count(work, suspect).await?);
+        // The state right behind its own count: a long list among them makes no other one wait.
+        let counted = count(work, suspect).await?;
+        counts.push((counted, state(work, suspect).await?));
     }
     let after = Stream::look(work, &left).await?;
     let mut next = Vec::new();
-    for ((mut suspect, first), counted) in left.into_iter().zip(states).zip(counts) {
+    for ((mut suspect, first), (counted, last)) in left.into_iter().zip(states).zip(counts) {
         if first.exempt {
             continue;
         }
@@ -284,7 +286,7 @@ async fn round<'m>(work: &mut Work<'_>, left: Vec<Suspect<'m>>) -> Result<Vec<Su
         }
         let waiting = after.of(&suspect, first.since);
         let still = waiting.is_some() && waiting == before.of(&suspect, first.since);
-        let quiet = still && state(work, &suspect).await? == first;
+        let quiet = still && last == first;
         let behind = waiting.as_deref().map_or(0, sum);
         let by = (counted - behind).saturating_sub(first.count);
         if quiet && by == 0 && first.uncountable.is_none() {
