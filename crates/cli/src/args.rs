@@ -82,6 +82,7 @@ Requests
   codegen         REQUEST --to LANGUAGE    Print it as a program, in any SDK's language
   run             REQUEST                  Send it, and say what it used
   table           NAME [--to FORM]         A table as JSON, Terraform, CDK or CloudFormation
+  recovery                                 What point-in-time recovery keeps of a directory's tables
 
 Hot targets
   shards          show | grow | shrink  MODEL RELATION ID   Keys that a target's edges are spread over
@@ -250,6 +251,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Print a table's definition, also for infrastructure tools
     Table(Table),
+    /// Say what point-in-time recovery keeps of a directory's tables
+    Recovery,
     /// Spread the edges of a hot target over shards
     #[command(subcommand, subcommand_required = true, arg_required_else_help = true)]
     Shards(Shards),

@@ -15,6 +15,7 @@ mod lists;
 mod model;
 mod patterns;
 mod profile;
+mod recovery;
 mod requests;
 mod serve;
 mod sets;
@@ -72,6 +73,7 @@ pub(crate) async fn run(cli: &Cli, screen: &Screen) -> Result<Exit, Failure> {
         Command::Codegen(args) => requests::codegen(args, global, screen).await,
         Command::Run(args) => requests::run(args, global, screen).await,
         Command::Table(args) => requests::table(args, global, screen).await,
+        Command::Recovery => recovery::recovery(global, screen),
         Command::Import(args) => import::import(args, global, screen).await,
         Command::Export(args) => export::export(args, global, screen).await,
         Command::Patterns(args) => patterns::patterns(args, global, screen).await,

@@ -60,6 +60,7 @@ fn help_reads_as_it_should() {
         &["run", "--help"],
         &["table", "--help"],
         &["patterns", "--help"],
+        &["recovery", "--help"],
         &["copy", "--help"],
         &["completions", "--help"],
     ];
