@@ -23,7 +23,8 @@ pub struct Script {
     open: Box<dyn Fn() -> Arc<dyn Store>>,
     pub step: usize,
     /// The last transaction that happened under a token.
-    pub last_token: Option<bothways_protocol::types::TransactWriteItemsInput>,
+    /// The last transaction with a token, and when it was sent.
+    pub last_token: Option<(u64, bothways_protocol::types::TransactWriteItemsInput)>,
 }
 
 const INDEXES: &[Ix] = &[

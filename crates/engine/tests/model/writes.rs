@@ -4,9 +4,13 @@ use crate::common::{Attributes, attributes, item};
 use crate::naive::{Act, Test};
 use crate::script::Script;
 use bothways_core::{Item, Value};
+use bothways_engine::Clock as _;
 use bothways_protocol::types::*;
 use bothways_protocol::{Error, ErrorKind};
 use std::collections::BTreeMap;
+
+/// How long a token is remembered, milliseconds.
+const TOKEN_MILLIS: u64 = 10 * 60 * 1000;
 
 type Failure = ReturnValuesOnConditionCheckFailure;
 
@@ -217,15 +221,18 @@ impl Script {
             self.tables[*table].1.set(key, after);
         }
         if token.is_some() {
-            self.last_token = Some(input);
+            self.last_token = Some((self.clock.now_millis(), input));
         }
     }
 
     /// The same token: nothing happens while it is remembered, whatever became of the items since.
     fn repeat_token(&mut self) {
-        let Some(input) = self.last_token.take() else {
+        let Some((at, input)) = self.last_token.take() else {
             return;
         };
+        if self.clock.now_millis() - at >= TOKEN_MILLIS {
+            return;
+        }
         self.db.transact_write_items(input.clone()).unwrap();
         let mut other = input;
         other.transact_items.as_mut().unwrap().reverse();
