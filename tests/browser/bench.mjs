@@ -157,3 +157,23 @@ export async function picture(page, name) {
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: `${PICTURES}${name}.png` });
 }
+
+/** Answers a request as the database refuses one. */
+export const refuse = (route, code, more = {}) =>
+  route.fulfill({ status: 400, json: { code, message: `what the database says about ${code}`, ...more } });
+
+/**
+ * Opens a screen, runs a body on it, and then asks for no script error, no shift, no word cut off and no fault of access.
+ * `ground` gives the server and the browser.
+ */
+export const onScreen = (ground) => async (path, body, options) => {
+  const { server, browser } = ground();
+  const { page, errors, layoutShift, close } = await openPage(browser, options);
+  await body(page, () => page.goto(`${server.url}${path}`));
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual(await clipped(page), []);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await layoutShift(), []);
+  assert.deepEqual(errors, []);
+  await close();
+};

@@ -85,17 +85,45 @@ test("a model is inferred from a table, each proposal with what it rests on", as
   await close();
 });
 
-test("the sheet runs every read, and each row leads to it", async () => {
+test("the sheet shows the server's verdict on every read, with its items and its cost, and each row leads to it", async () => {
   const bench = await openPage(browser);
   const { page, close } = bench;
   await page.goto(`${server.url}/c/local/checks/school`);
   await page.getByRole("button", { name: "Run all" }).click();
-  await page.getByRole("row", { name: /pass a course's roster/ }).waitFor();
+  const roster = page.getByRole("row", { name: /pass a course's roster/ });
+  await roster.waitFor();
+  assert.match(await roster.innerText(), /Query on GSI1 · eventual\s+GSI1PK = CRS#math204.*\s1\s+0\.5 RCU\s+0\.5 RCU/s);
+  await page.getByText(/^\d of \d as proved$/).waitFor();
   assert.equal(await page.getByText("fails").count(), 0);
   await sound(bench);
   await picture(page, "checks-patterns-light");
-  await page.getByRole("row", { name: /a course's roster/ }).getByRole("link", { name: "Open the read" }).click();
-  await page.getByRole("row", { name: /STU#a91/ }).waitFor();
+  // Other ends: what is read with them is in the address.
+  await page.getByRole("textbox", { name: "Source" }).fill("s0001");
+  assert.ok(await page.getByRole("button", { name: "Run all" }).isDisabled());
+  await page.getByRole("textbox", { name: "Target" }).fill("phys101");
+  await page.getByRole("button", { name: "Run all" }).click();
+  await roster.getByText("CRS#phys101").waitFor();
+  await page.waitForURL(/s=s0001&t=phys101/);
+  await roster.getByRole("link", { name: "Open the read" }).click();
+  await page.getByRole("row", { name: /STU#s0001/ }).waitFor();
+  await close();
+});
+
+test("a verdict that the server does not give is nowhere made up: what differs is shown in its words", async () => {
+  const bench = await openPage(browser);
+  const { page, close } = bench;
+  await page.route("**/models/follow/patterns/**", async (route) => {
+    const answer = await (await route.fetch()).json();
+    const differs = answer.name === "who follows an actor";
+    const differences = differs ? ["9 read units were used where 0.5 were planned"] : [];
+    return route.fulfill({ json: { ...answer, pass: !differs, differences } });
+  });
+  await page.goto(`${server.url}/c/local/checks/follow`);
+  await page.getByRole("button", { name: "Run all" }).click();
+  const row = page.getByRole("row", { name: /fails who follows an actor/ });
+  await row.getByText("9 read units were used where 0.5 were planned").waitFor();
+  await page.getByText("5 of 6 as proved").waitFor();
+  await sound(bench);
   await close();
 });
 
@@ -127,11 +155,20 @@ test("a counter that drifted is found, leads to its item, and is mended", async 
   await close();
 });
 
-test("the doctor's findings stand with what to do", async () => {
+test("the doctor reads no item before it is asked to, and says what that would cost", async () => {
   const bench = await openPage(browser, { colorScheme: "dark" });
   const { page, close } = bench;
+  const scans = [];
+  page.on("request", (request) => request.url().includes("/doctor") && scans.push(new URL(request.url()).search));
   await page.goto(`${server.url}/c/local/checks/school?tab=pitfalls`);
-  await page.getByText(/items looked at/).waitFor();
+  // Opening reads no item; what reading some would cost is said before.
+  await page.getByText("no item was read").waitFor();
+  await page.getByText(/the table has about 5,00\d items, so it reads about \d+(\.5)? RCU/).waitFor();
+  await page.getByText("0 Scans").waitFor();
+  await page.getByRole("button", { name: "Look at up to 2,000 items" }).click();
+  await page.getByText("2,000 items looked at").waitFor();
+  await page.getByText("1 Scan", { exact: true }).waitFor();
+  assert.deepEqual(scans, ["?items=0", "?items=2000"]);
   await sound(bench);
   await picture(page, "checks-pitfalls-dark");
   await page.goto(`${server.url}/c/local/model/school`);

@@ -13,6 +13,7 @@ import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, edgeQuery, listQuery, modelsQuery } from "./screens/both/data";
 import { readBuild } from "./screens/build/search";
+import { readChecks } from "./screens/checks/search";
 import { readData } from "./screens/data/search";
 import { readHeat } from "./screens/heat/search";
 import { readLive } from "./screens/live/search";
@@ -201,14 +202,19 @@ const newModel = createRoute({
 const checks = createRoute({
   getParentRoute: () => root,
   path: "/c/$connection/checks/$model",
-  validateSearch: (search: Record<string, unknown>): { tab?: "counters" | "pitfalls" } =>
-    search.tab === "counters" || search.tab === "pitfalls" ? { tab: search.tab } : {},
+  validateSearch: readChecks,
   component: function Checks() {
     const { connection, model: name } = checks.useParams();
-    const { tab = "patterns" } = checks.useSearch();
+    const { tab = "patterns", s = "", t = "" } = checks.useSearch();
     return (
       <Suspense>
-        <ChecksScreen key={name} connection={connection} name={name} tab={tab} />
+        <ChecksScreen
+          key={name}
+          connection={connection}
+          name={name}
+          tab={tab}
+          ends={{ source: s, target: t }}
+        />
       </Suspense>
     );
   },

@@ -107,7 +107,7 @@ pub use limits::{Cut, Limits};
 pub use list::{EdgePage, ListOptions, MAX_OFFSET, Pages, Span};
 pub use migrate::{MigrateOptions, Migration, Orphans};
 pub use model::{Direction, Model};
-pub use patterns::{Asked, PatternOptions, PatternRun, PatternsReport};
+pub use patterns::{Asked, PatternOptions, PatternRun, PatternsReport, Skip};
 pub use receipt::{Consistency, Done, Receipt, units_text};
 pub use sample::{Sampled, sample_edges, sample_summary};
 pub use sets::{Estimate, Operand, Part, SetOperation, SetOptions, SetPage};

@@ -4,7 +4,7 @@ use crate::answer::{Refusal, Result, json};
 use crate::shapes::Place;
 use crate::{
     Connection, ConnectionKind, Shown, Workbench, audit, build, data, document, edges, heat, live,
-    models, raw, shards,
+    models, patterns, raw, shards,
 };
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
@@ -103,7 +103,10 @@ async fn model(
         (&Method::GET, []) => json(Ok(models::shape(shown))),
         (&Method::GET, ["check"]) => json(Ok(models::check(&shown.model))),
         (&Method::POST, ["apply"]) => json(document::apply(connection, shown).await),
-        (&Method::GET, ["doctor"]) => json(audit::doctor(connection, shown).await),
+        (&Method::GET, ["doctor"]) => json(audit::doctor(connection, shown, &query).await),
+        (&Method::GET, ["patterns", name]) => {
+            json(patterns::run(connection, shown, name, &query).await)
+        }
         (&Method::POST, ["verify"]) => json(audit::verify(connection, shown, body).await),
         (&Method::GET, ["entities", entity]) => {
             json(edges::entity(connection, shown, entity, &query).await)

@@ -1,9 +1,13 @@
 //! Counters and keys of a table compared with its edges, and mended on request.
 
 use crate::answer::{Refusal, Result};
+use crate::api::Query;
 use crate::shapes::{Diagnosis, Drift, Examined, Receipt, Verified, VerifyBody};
 use crate::{Connection, Shown};
-use bothways_graph::{DoctorOptions, Graph, Ran, SystemEnvironment, VerifyOptions, VerifyReport};
+use bothways_graph::{
+    DoctorOptions, Graph, MOST_SAMPLE_ITEMS, Ran, SAMPLE_ITEMS, SystemEnvironment, VerifyOptions,
+    VerifyReport,
+};
 use bothways_protocol::Context;
 use http::StatusCode;
 use std::sync::Arc;
@@ -68,14 +72,31 @@ pub(crate) async fn verify(
     })
 }
 
-/// Looks for the traps of the pattern in the model and in a sample of its table; nothing is written.
-pub(crate) async fn doctor(connection: &Connection, shown: &Shown) -> Result<Examined> {
+/// Looks for the traps of the pattern in the model and in a sample of its table; nothing is written. With no items
+/// it reads none: the model and the table's definition only.
+pub(crate) async fn doctor(
+    connection: &Connection,
+    shown: &Shown,
+    query: &Query,
+) -> Result<Examined> {
+    let sample = match query.get("items") {
+        None => SAMPLE_ITEMS.into(),
+        Some(text) => text
+            .parse()
+            .ok()
+            .filter(|&n| n <= u64::from(MOST_SAMPLE_ITEMS))
+            .ok_or_else(|| {
+                Refusal::bad_request(format!("items is {text:?}; it is 0 to {MOST_SAMPLE_ITEMS}"))
+            })?,
+    };
     let done = bothways_graph::doctor(
         Arc::clone(&connection.db),
         Arc::new(SystemEnvironment),
         &shown.model,
         &Context::default(),
-        &DoctorOptions::default(),
+        &DoctorOptions {
+            sample: Some(sample),
+        },
     )
     .await?;
     let report = done.value;
@@ -88,13 +109,20 @@ pub(crate) async fn doctor(connection: &Connection, shown: &Shown) -> Result<Exa
                 place: d.place,
                 evidence: d.evidence,
                 repair: d.repair,
-                command: d
-                    .command
-                    .map(|words| format!("bothways {}", words.join(" "))),
+                command: d.command.map(|words| command(&shown.model.name, &words)),
             })
             .collect(),
         sampled: report.sampled,
         whole: report.whole,
         receipt: Receipt::of(done.receipts, &[]),
     })
+}
+
+/// A repair as it is typed: `MODEL` stands for the model.
+fn command(model: &str, words: &[String]) -> String {
+    let words = words.iter().map(String::as_str);
+    let named: Vec<&str> = words
+        .map(|w| if w == "MODEL" { model } else { w })
+        .collect();
+    format!("bothways {}", named.join(" "))
 }

@@ -17,6 +17,7 @@ mod live;
 mod models;
 mod naming;
 mod pages;
+mod patterns;
 mod raw;
 mod reading;
 mod record;

@@ -288,6 +288,31 @@ pub(crate) struct PatternProof {
     pub(crate) reading: Option<Reading>,
 }
 
+/// One pattern as it was run.
+#[derive(Serialize)]
+pub(crate) struct PatternRan {
+    pub(crate) name: String,
+    pub(crate) skipped: Option<&'static str>,
+    pub(crate) pass: bool,
+    pub(crate) differences: Vec<String>,
+    pub(crate) planned: Vec<Planned>,
+    /// By slot of its `Reading`; `src` and `dst` are the ends of the edge that it was run with.
+    pub(crate) ids: BTreeMap<&'static str, String>,
+    /// How many of the receipt's requests only looked for an example.
+    pub(crate) looked_for: usize,
+    pub(crate) receipt: Receipt,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Planned {
+    pub(crate) operation: &'static str,
+    pub(crate) index: Option<String>,
+    pub(crate) consistency: &'static str,
+    pub(crate) pages: u64,
+    pub(crate) read_units: String,
+    pub(crate) write_units: String,
+}
+
 #[derive(Serialize)]
 pub(crate) struct Reading {
     pub(crate) index: Option<String>,

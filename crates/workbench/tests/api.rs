@@ -107,7 +107,8 @@ async fn every_described_address_is_there() {
                 .replace("{model}", "follow")
                 .replace("{relation}", "follows")
                 .replace("{entity}", "actor")
-                .replace("{number}", "1");
+                .replace("{number}", "1")
+                .replace("{pattern}", "does%20A%20follow%20B");
             let address = format!("{address}?id=a&node=a&source=a&target=b&table=follow");
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             let body = json!({
@@ -449,5 +450,81 @@ async fn a_table_without_a_model_gets_one_proposed_and_counters_are_compared() {
         (&report["wrong"], &report["repaired"]),
         (&json!(1), &json!(1)),
         "{report}"
+    );
+}
+
+#[tokio::test]
+async fn a_pattern_is_run_and_held_against_its_proof() {
+    let bench = bench().await;
+    for target in ["b/c", "c"] {
+        let edge = json!({"source": "a#1", "target": target});
+        ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
+    }
+    let run = |name: &str, more: &str| {
+        let name = name.replace(' ', "%20").replace('\'', "%27");
+        format!("/c/looker/models/follow/patterns/{name}{more}")
+    };
+    for pattern in follow().patterns {
+        let (status, ran) = ask(&bench, Method::GET, &run(&pattern.name, ""), &Value::Null).await;
+        assert_eq!(status, StatusCode::OK, "{ran}");
+        let verb = pattern.access.verb();
+        let writes = ["link", "unlink", "set"].contains(&verb);
+        assert_eq!(ran["pass"], !writes, "{ran}");
+        assert_eq!(ran["skipped"] == "writes", writes, "{ran}");
+        if writes {
+            continue;
+        }
+        // Nobody said which: a page of the table was looked at, and that is said.
+        let requests = ran["receipt"]["requests"].as_array().unwrap();
+        assert_eq!(ran["looked_for"], 1);
+        assert_eq!(requests[0]["operation"], "Scan");
+        assert_eq!(requests[0]["read_units"], "0.5");
+        assert_eq!(requests[1]["operation"], ran["planned"][0]["operation"]);
+        assert_eq!(
+            ran["receipt"]["sent"].as_array().unwrap().len(),
+            requests.len()
+        );
+    }
+    let given = run("whom an actor follows", "?source=a%231&target=c");
+    let (_, ran) = ask(&bench, Method::GET, &given, &Value::Null).await;
+    assert_eq!(ran["looked_for"], 0, "{ran}");
+    assert_eq!(ran["ids"], json!({"src": "a#1", "dst": "c"}));
+    assert_eq!(ran["receipt"]["requests"][0]["count"], 2);
+
+    for (name, more, status) in [
+        ("absent", "", 404),
+        ("whom an actor follows", "?source=a", 400),
+    ] {
+        let (got, _) = ask(&bench, Method::GET, &run(name, more), &Value::Null).await;
+        assert_eq!(got.as_u16(), status, "{name}{more}");
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_reads_as_many_items_as_it_may() {
+    let bench = bench().await;
+    for target in ["b", "c"] {
+        let edge = json!({"source": "a", "target": target});
+        ask(&bench, Method::POST, &format!("{FOLLOWS}/link"), &edge).await;
+    }
+    for (items, sampled, whole, requests) in
+        [("0", 0, false, 1), ("2", 2, false, 2), ("2000", 5, true, 2)]
+    {
+        let path = format!("/c/looker/models/follow/doctor?items={items}");
+        let (_, found) = ask(&bench, Method::GET, &path, &Value::Null).await;
+        assert_eq!(
+            (&found["sampled"], &found["whole"]),
+            (&json!(sampled), &json!(whole)),
+            "{items}: {found}"
+        );
+        let sent = found["receipt"]["requests"].as_array().unwrap();
+        assert_eq!(sent.len(), requests, "{items}: {found}");
+    }
+    let path = "/c/looker/models/follow/doctor?items=20001";
+    let (status, problem) = ask(&bench, Method::GET, path, &Value::Null).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(
+        problem["message"].as_str().unwrap().contains("20000"),
+        "{problem}"
     );
 }

@@ -552,6 +552,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/c/{connection}/models/{model}/patterns/{pattern}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs one access pattern that reads, and holds it against its proof. Without ids those of the model's first edge are taken, or of one that a page of the table shows. */
+        get: operations["runPattern"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1159,6 +1176,40 @@ export interface components {
             seen: number;
             /** @description Where to go on */
             next: string | null;
+        };
+        /** @description A request of a proof, priced for what was read. */
+        Planned: {
+            /** @description Operation */
+            operation: string;
+            index: string | null;
+            /** @description strong, eventual, transactional or write */
+            consistency: string;
+            /** @description Requests: pages of a list */
+            pages: number;
+            /** @description Read units */
+            read_units: string;
+            /** @description Write units */
+            write_units: string;
+        };
+        /** @description One access pattern as it was run. */
+        PatternRan: {
+            /** @description Pattern name */
+            name: string;
+            skipped: ("writes" | "find" | "example") | null;
+            /** @description Whether it was run and is as proved */
+            pass: boolean;
+            /** @description Whether the list goes on: only its first page is read, of the pattern's items or 1 MB */
+            more: boolean;
+            /** @description How it differs from its proof */
+            differences: string[];
+            planned: components["schemas"]["Planned"][];
+            /** @description What stands in the slots of its reading; src and dst are the ends of the edge that it was run with */
+            ids: {
+                [key: string]: string;
+            };
+            /** @description How many of the receipt's requests, the first ones, looked for an example */
+            looked_for: number;
+            receipt: components["schemas"]["Receipt"];
         };
     };
     responses: never;
@@ -1840,7 +1891,10 @@ export interface operations {
     };
     examineModel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Items of the table to look at, by a Scan, 0 for its definition alone; 2,000 where nothing is said */
+                items?: number;
+            };
             header?: never;
             path: {
                 /** @description Connection name */
@@ -2469,6 +2523,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Diff"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runPattern: {
+        parameters: {
+            query?: {
+                /** @description A source to read with; given with a target */
+                source?: string;
+                /** @description A target to read with */
+                target?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Connection name */
+                connection: string;
+                /** @description Model name */
+                model: string;
+                /** @description Pattern name */
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatternRan"];
                 };
             };
             /** @description Refused */

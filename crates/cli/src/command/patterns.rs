@@ -41,7 +41,7 @@ impl Report for Answer {
             .column("");
         for run in &self.0.value.patterns {
             let verdict = match (&run.skipped, run.differences.first()) {
-                (Some(why), _) => format!("not run: {why}"),
+                (Some(why), _) => format!("not run: {}", why.as_str()),
                 (None, None) => paint.paint(Tint::Good, "as proved"),
                 (None, Some(first)) => paint.paint(Tint::Bad, first),
             };

@@ -83,7 +83,9 @@ pub(super) async fn examine(
             break;
         }
     }
-    receipts.push(scanned);
+    if scanned.requests > 0 {
+        receipts.push(scanned);
+    }
     for ((entity, attribute), found) in lists {
         report
             .diagnoses

@@ -6,19 +6,21 @@
 //! their own, which are removed again.
 
 mod measure;
+mod report;
+
+pub use report::{Asked, PatternRun, PatternsReport, Skip};
 
 use crate::changes::Changes;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::list::ListOptions;
-use crate::model::{Access, Direction, Model, Pattern};
+use crate::model::{Access, Direction, Model, Pattern, Relation};
 use crate::read;
-use crate::receipt::{Done, Receipt};
+use crate::receipt::{Consistency, Done, Receipt};
 use bothways_core::Value;
-use bothways_protocol::types::ScanInput;
-use bothways_protocol::{Context, DynamoDbExt, Operation};
+use bothways_protocol::types::{ReturnConsumedCapacity, ScanInput};
+use bothways_protocol::{Context, DynamoDb, DynamoDbExt, Operation};
 use measure::{Meter, compare};
-use serde::Serialize;
 use std::sync::Arc;
 
 /// Items that are looked at for an example. A choice: edges are most of a table.
@@ -37,67 +39,29 @@ pub struct PatternOptions {
     pub write: bool,
 }
 
-/// What was found for each pattern.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PatternsReport {
-    /// The model's name.
-    pub model: String,
-    /// Its table.
-    pub table: String,
-    /// One for each pattern, in the model's order.
-    pub patterns: Vec<PatternRun>,
-}
-
-impl PatternsReport {
-    /// Whether every pattern that ran is as proved.
-    #[must_use]
-    pub fn holds(&self) -> bool {
-        self.patterns.iter().all(|run| run.differences.is_empty())
-    }
-}
-
-/// One pattern, as planned and as it was.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PatternRun {
-    /// Its name.
-    pub pattern: String,
-    /// What it does: `in follows`.
-    pub access: String,
-    /// Why it was not run.
-    pub skipped: Option<String>,
-    /// The proof's requests, priced for what was read or written.
-    pub planned: Vec<Asked>,
-    /// The requests that were sent.
-    pub sent: Vec<Asked>,
-    /// How the two differ; empty where the proof holds.
-    pub differences: Vec<String>,
-}
-
-/// A request, or the pages of one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Asked {
-    /// Operation.
-    pub operation: &'static str,
-    /// Index.
-    pub index: Option<String>,
-    /// `strong` or `eventual`, of reads.
-    pub consistency: Option<&'static str>,
-    /// Requests: pages of a list.
-    pub requests: u64,
-    /// Items that it read or wrote, where that is known.
-    pub items: Option<u64>,
-    /// Their bytes.
-    pub bytes: Option<u64>,
-    /// Read units.
-    pub read_units: f64,
-    /// Write units, indexes included.
-    pub write_units: f64,
-}
-
-/// The ids that a pattern is run with.
+/// The ids that a pattern is run with: the ends of an edge, and of them the one that it reads alone.
 struct Ends {
     source: String,
     target: String,
+    id: String,
+}
+
+impl Ends {
+    /// The ends of an edge of `relation` for a pattern `of` something.
+    fn of(relation: &Relation, of: &str, source: String, target: String) -> Self {
+        let only_target = relation.to == of && relation.from != of;
+        let id = if only_target { &target } else { &source };
+        Self {
+            id: id.clone(),
+            source,
+            target,
+        }
+    }
+}
+
+/// Whether an edge of the relation gives the ids of a pattern `of` something.
+fn reaches(relation: &Relation, of: &str) -> bool {
+    relation.name == of || relation.from == of || relation.to == of
 }
 
 impl Graph {
@@ -110,22 +74,12 @@ impl Graph {
         cx: &Context,
         options: &PatternOptions,
     ) -> Result<Done<PatternsReport>> {
-        let meter = Meter::over(Arc::clone(&self.db));
-        let db: Arc<dyn bothways_protocol::DynamoDb> = Arc::<Meter>::clone(&meter);
-        let metered = Self::with_environment(db, (*self.model).clone(), Arc::clone(&self.env))?;
         let mut receipts = Vec::new();
         let mut runs = Vec::new();
         for pattern in &self.model.patterns {
-            let found = self.ends(cx, pattern, options, &mut receipts).await?;
-            let run = match found {
-                Err(why) => skipped(pattern, &why),
-                Ok(ends) => {
-                    metered
-                        .one(cx, &meter, pattern, &ends, options.write)
-                        .await?
-                }
-            };
-            runs.push(run);
+            let run = self.run_pattern(cx, pattern, options).await?;
+            receipts.extend(run.receipts);
+            runs.push(run.value);
         }
         let report = PatternsReport {
             model: self.model.name.clone(),
@@ -135,6 +89,33 @@ impl Graph {
         Ok(Done::new(report, receipts))
     }
 
+    /// Runs one pattern and holds it against its proof. Its own requests are in the run; what is beside it is what
+    /// looking for an example cost.
+    ///
+    /// # Errors
+    /// What the database refuses; what cannot be run is skipped and says why.
+    pub async fn run_pattern(
+        &self,
+        cx: &Context,
+        pattern: &Pattern,
+        options: &PatternOptions,
+    ) -> Result<Done<PatternRun>> {
+        let mut receipts = Vec::new();
+        let run = match self.ends(cx, pattern, options, &mut receipts).await? {
+            Err(why) => skipped(pattern, why),
+            Ok(ends) => {
+                let meter = Meter::over(Arc::clone(&self.db));
+                let db: Arc<dyn DynamoDb> = Arc::<Meter>::clone(&meter);
+                let model = (*self.model).clone();
+                let metered = Self::with_environment(db, model, Arc::clone(&self.env))?;
+                metered
+                    .one(cx, &meter, pattern, &ends, options.write)
+                    .await?
+            }
+        };
+        Ok(Done::new(run, receipts))
+    }
+
     /// The ids to run a pattern with, or why there are none.
     async fn ends(
         &self,
@@ -142,40 +123,44 @@ impl Graph {
         pattern: &Pattern,
         options: &PatternOptions,
         receipts: &mut Vec<Receipt>,
-    ) -> Result<std::result::Result<Ends, String>> {
+    ) -> Result<std::result::Result<Ends, Skip>> {
         if let Access::Find { .. } = pattern.access {
-            return Ok(Err("a find is not sent by the layer".to_owned()));
+            return Ok(Err(Skip::Find));
         }
-        if writes(&pattern.access) || options.write {
-            if !options.write {
-                return Ok(Err("it writes, and was not asked to".to_owned()));
-            }
+        if writes(&pattern.access) && !options.write {
+            return Ok(Err(Skip::Writes));
+        }
+        if options.write {
             let random = self.env.random();
+            let source = format!("{PROBE}-{random:x}-a");
             return Ok(Ok(Ends {
-                source: format!("{PROBE}-{random:x}-a"),
+                id: source.clone(),
+                source,
                 target: format!("{PROBE}-{random:x}-b"),
             }));
         }
-        if let (Some(source), Some(target)) = (&options.source, &options.target) {
-            return Ok(Ok(Ends {
-                source: source.clone(),
-                target: target.clone(),
-            }));
+        let of = pattern.access.of();
+        if let (Some(source), Some(target)) = (options.source.clone(), options.target.clone()) {
+            let relation = self.model.relations.iter().find(|r| reaches(r, of));
+            return Ok(relation
+                .map(|relation| Ends::of(relation, of, source, target))
+                .ok_or(Skip::NoExample));
         }
-        let found = self.example(cx, &pattern.access, receipts).await?;
-        Ok(found.ok_or_else(|| "no example was found; name one".to_owned()))
+        let found = self.example(cx, of, receipts).await?;
+        Ok(found.ok_or(Skip::NoExample))
     }
 
     /// An edge of the pattern's relation, or of any that reaches its entity, among the first items of the table.
     async fn example(
         &self,
         cx: &Context,
-        access: &Access,
+        of: &str,
         receipts: &mut Vec<Receipt>,
     ) -> Result<Option<Ends>> {
         let input = ScanInput {
             table_name: Some(self.model.table.clone()),
             limit: Some(LOOKED_AT),
+            return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
             ..ScanInput::default()
         };
         let page = self.db.scan(cx, input).await?;
@@ -183,25 +168,21 @@ impl Graph {
         let mut receipt = Receipt::new(Operation::Scan, &self.model.table);
         receipt.requests = 1;
         receipt.count = items.len() as u64;
+        receipt.scanned = receipt.count;
+        receipt.consistency = Some(Consistency::Eventual);
+        receipt.consumed(page.consumed_capacity.as_ref());
         receipt.note = Some("looking for an example".to_owned());
         receipts.push(receipt);
-        let of = access.of();
-        for relation in &self.model.relations {
-            let wanted = relation.name == of || relation.from == of || relation.to == of;
-            let edges = items
-                .iter()
-                .filter_map(|item| read::edge(&self.model, relation, item));
-            if let Some(edge) = edges.into_iter().next().filter(|_| wanted) {
-                // An entity is read by the source's place: `Ends` of a target's type are turned round.
-                let (source, target) = if relation.to == of && relation.from != of {
-                    (edge.target, edge.source)
-                } else {
-                    (edge.source, edge.target)
-                };
-                return Ok(Some(Ends { source, target }));
-            }
-        }
-        Ok(None)
+        let relations = self.model.relations.iter().filter(|r| reaches(r, of));
+        Ok(relations
+            .filter_map(|relation| {
+                let mut edges = items
+                    .iter()
+                    .filter_map(|item| read::edge(&self.model, relation, item));
+                let edge = edges.next()?;
+                Some(Ends::of(relation, of, edge.source, edge.target))
+            })
+            .next())
     }
 
     /// Runs one pattern, with what it needs around it, and compares.
@@ -217,7 +198,7 @@ impl Graph {
             self.before(cx, pattern, ends).await?;
         }
         meter.begin();
-        self.perform(cx, pattern, ends).await?;
+        let receipts = self.perform(cx, pattern, ends).await?;
         let seen = meter.take();
         if write {
             self.after(cx, pattern, ends).await?;
@@ -227,9 +208,17 @@ impl Graph {
             pattern: pattern.name.clone(),
             access: access_words(&pattern.access),
             skipped: None,
+            source: Some(ends.source.clone()),
+            target: Some(ends.target.clone()),
+            id: match pattern.access {
+                Access::Entity(_) | Access::Show(_) => Some(ends.id.clone()),
+                Access::Count(_) => Some(ends.target.clone()),
+                _ => None,
+            },
             planned,
             sent: seen,
             differences,
+            receipts,
         })
     }
 
@@ -273,7 +262,8 @@ impl Graph {
         self.remove_entity(cx, &to, target).await.map(drop)
     }
 
-    async fn perform(&self, cx: &Context, pattern: &Pattern, ends: &Ends) -> Result<()> {
+    /// Sends what a pattern is; its cost.
+    async fn perform(&self, cx: &Context, pattern: &Pattern, ends: &Ends) -> Result<Vec<Receipt>> {
         let of = pattern.access.of();
         let (source, target) = (ends.source.as_str(), ends.target.as_str());
         let none = Changes::new();
@@ -281,24 +271,30 @@ impl Graph {
             limit: u32::try_from(pattern.items).ok().filter(|&n| n > 0),
             ..ListOptions::default()
         };
-        match &pattern.access {
-            Access::Entity(_) => drop(self.get_entity(cx, of, source).await?),
-            Access::Show(_) => drop(self.show(cx, of, source).await?),
-            Access::Out(_) => drop(self.list(cx, of, Direction::Out, source, &options).await?),
-            Access::In(_) => drop(self.list(cx, of, Direction::In, target, &options).await?),
-            Access::Edge(_) => drop(self.edge(cx, of, source, target).await?),
+        Ok(match &pattern.access {
+            Access::Entity(_) => self.get_entity(cx, of, &ends.id).await?.receipts,
+            Access::Show(_) => self.show(cx, of, &ends.id).await?.receipts,
+            Access::Out(_) => {
+                let list = self.list(cx, of, Direction::Out, source, &options);
+                list.await?.receipts
+            }
+            Access::In(_) => {
+                let list = self.list(cx, of, Direction::In, target, &options);
+                list.await?.receipts
+            }
+            Access::Edge(_) => self.edge(cx, of, source, target).await?.receipts,
             Access::Count(_) => {
-                drop(self.counts(cx, of, target, Some(Direction::In)).await?);
+                let counts = self.counts(cx, of, target, Some(Direction::In));
+                counts.await?.receipts
             }
             Access::Set(_) => {
                 let changes = none.set("bothwaysProbe", Value::from("x"));
-                drop(self.set(cx, of, source, target, &changes).await?);
+                self.set(cx, of, source, target, &changes).await?.receipts
             }
-            Access::Link(_) => drop(self.link(cx, of, source, target, &none).await?),
-            Access::Unlink(_) => drop(self.unlink(cx, of, source, target).await?),
-            Access::Find { .. } => {}
-        }
-        Ok(())
+            Access::Link(_) => self.link(cx, of, source, target, &none).await?.receipts,
+            Access::Unlink(_) => self.unlink(cx, of, source, target).await?.receipts,
+            Access::Find { .. } => Vec::new(),
+        })
     }
 }
 
@@ -310,14 +306,18 @@ fn access_words(access: &Access) -> String {
     format!("{} {}", access.verb(), access.of())
 }
 
-fn skipped(pattern: &Pattern, why: &str) -> PatternRun {
+fn skipped(pattern: &Pattern, why: Skip) -> PatternRun {
     PatternRun {
         pattern: pattern.name.clone(),
         access: access_words(&pattern.access),
-        skipped: Some(why.to_owned()),
+        skipped: Some(why),
+        source: None,
+        target: None,
+        id: None,
         planned: Vec::new(),
         sent: Vec::new(),
         differences: Vec::new(),
+        receipts: Vec::new(),
     }
 }
 

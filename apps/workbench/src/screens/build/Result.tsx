@@ -23,7 +23,10 @@ export function Result({ answer, onMore }: { answer: Answer; onMore: () => void 
   return (
     <section aria-label={t("result")} className={css.result}>
       <ReceiptLine receipt={answer.receipt} />
-      <p className={css.count}>{t("items", { n: answer.count ?? answer.items.length })}</p>
+      <p className={css.count}>
+        {t("items", { n: answer.count ?? answer.items.length })}{" "}
+        {answer.items.length > ROWS && t("firstRows", { n: ROWS })}
+      </p>
       {names.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
         <section className={css.rows} tabIndex={0} aria-label={t("rows")}>

@@ -9,6 +9,7 @@ import { CountersTab } from "./CountersTab";
 import css from "./checks.module.css";
 import { PatternsTab } from "./PatternsTab";
 import { PitfallsTab } from "./PitfallsTab";
+import type { Ends } from "./run";
 
 export const tabs = ["patterns", "counters", "pitfalls"] as const;
 export type Tab = (typeof tabs)[number];
@@ -17,10 +18,11 @@ interface Props {
   connection: string;
   name: string;
   tab: Tab;
+  ends: Ends;
 }
 
 /** Whether what the model promises is so: its reads run, its counters compared, its traps named. */
-export function ChecksScreen({ connection, name, tab }: Props) {
+export function ChecksScreen({ connection, name, tab, ends }: Props) {
   const t = useTranslations("checks");
   const navigate = useNavigate();
   const models = useQuery(modelsQuery(connection));
@@ -52,12 +54,14 @@ export function ChecksScreen({ connection, name, tab }: Props) {
         ))}
       </header>
       {model && table.data && tab === "patterns" && (
-        <PatternsTab connection={connection} model={model} table={table.data} />
+        <PatternsTab connection={connection} model={model} table={table.data} ends={ends} />
       )}
       {model && table.data && tab === "counters" && (
         <CountersTab connection={connection} readOnly={readOnly} model={model} table={table.data} />
       )}
-      {model && tab === "pitfalls" && <PitfallsTab connection={connection} model={model} />}
+      {model && table.data && tab === "pitfalls" && (
+        <PitfallsTab connection={connection} model={model} table={table.data} />
+      )}
     </div>
   );
 }

@@ -6,11 +6,11 @@ import type { components } from "../../api/schema.gen";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
-import { SlowState } from "../tables/SlowState";
+import { Waiting } from "../../parts/Waiting";
 import type { TableInfo } from "../tables/schema";
 import { emptySearch } from "../tables/search";
 import css from "./checks.module.css";
-import { keyOfWords } from "./run";
+import { keyOfWords } from "./drift";
 
 interface Props {
   connection: string;
@@ -50,7 +50,7 @@ export function CountersTab({ connection, readOnly, model, table }: Props) {
           )}
         </p>
       )}
-      {verify.isPending && <SlowState scanned={0} onCancel={() => verify.variables?.signal.abort()} />}
+      {verify.isPending && <Waiting onCancel={() => verify.variables?.signal.abort()} />}
       {verify.error && verify.error.name !== "AbortError" && (
         <ProblemPanel error={verify.error} onRetry={() => begin(verify.variables?.repair ?? false)} />
       )}

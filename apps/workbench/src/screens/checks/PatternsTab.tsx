@@ -1,105 +1,148 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleX } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Model } from "../../api/client";
+import { useNumbers } from "../../lib/useNumbers";
+import { fromHalves } from "../../lib/units";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
-import { checkQuery, type Proof, searchOf } from "../tables/reads";
+import { checkQuery } from "../tables/reads";
 import type { TableInfo } from "../tables/schema";
 import css from "./checks.module.css";
-import { type Run, runRead } from "./run";
+import { PatternRow } from "./PatternRow";
+import { type Ends, patternsOf, unitsOf, useRuns } from "./run";
 
 interface Props {
   connection: string;
   model: Model;
   table: TableInfo;
+  /** The ends of an edge to read with, from the URL; empty where the model's own are taken. */
+  ends: Ends;
 }
 
-/** The model's reads as a sheet: what was promised, what was sent, what it cost. A Scan fails. */
-export function PatternsTab({ connection, model, table }: Props) {
+/** The model's patterns as a sheet: what was promised, what was sent, what it cost, and the server's verdict. */
+export function PatternsTab({ connection, model, table, ends }: Props) {
   const t = useTranslations("checks");
+  const state = useTranslations("state");
+  const grouped = useNumbers();
   const check = useQuery(checkQuery(connection, model.name));
-  const reads = check.data?.patterns.filter((p) => p.reading) ?? [];
-  const run = useMutation({
-    mutationFn: () => Promise.all(reads.map((proof) => runRead(connection, model, table, proof))),
-  });
-  const ran = (proof: Proof) => run.data?.find((each) => each.proof === proof);
+  const patterns = patternsOf(check.data?.patterns ?? []);
+  const { results, running, run, cancel } = useRuns(connection, model.name);
+  const chosen = ends.source !== "" && ends.target !== "" ? ends : null;
+  const start = (given: Ends | null) =>
+    run(
+      patterns.filter((pattern) => !pattern.writes),
+      given,
+    );
+  const all = Object.values(results);
+  const ran = all.flatMap((r) => ("ran" in r && r.ran.skipped === null ? [r.ran] : []));
+  const failed = all.find((r) => "error" in r);
   return (
     <section aria-label={t("patterns")} className={css.tab}>
-      <p className={css.buttons}>
-        <Button tone="primary" isDisabled={run.isPending || !check.data} onPress={() => run.mutate()}>
-          {t("run")}
-        </Button>
-        <span className={css.hint}>{t("runHint")}</span>
+      <EndsForm
+        key={`${ends.source} ${ends.target}`}
+        connection={connection}
+        model={model}
+        ends={ends}
+        busy={running !== null || !check.data}
+        onRun={start}
+      />
+      <p className={css.summary} role="status">
+        {running !== null && (
+          <>
+            {t("running", { name: running })} <Button onPress={cancel}>{state("cancel")}</Button>
+          </>
+        )}
+        {running === null && ran.length === 0 && <span className={css.hint}>{t("runHint")}</span>}
+        {running === null && ran.length > 0 && (
+          <>
+            <strong data-pass={ran.every((r) => r.pass)}>
+              {t("ranAll", { pass: ran.filter((r) => r.pass).length, all: ran.length })}
+            </strong>{" "}
+            {t("cost", { rcu: grouped(fromHalves(unitsOf(all))) })}
+          </>
+        )}
       </p>
-      {(check.error ?? run.error) && (
-        <ProblemPanel
-          error={check.error ?? run.error}
-          onRetry={() => (check.error ? check.refetch() : run.mutate())}
-        />
-      )}
-      <table className={css.sheet}>
-        <thead>
-          <tr>
-            <th scope="col">{t("result")}</th>
-            <th scope="col">{t("read")}</th>
-            <th scope="col">{t("expected")}</th>
-            <th scope="col">{t("actual")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {reads.map((proof) => (
-            <tr key={`${proof.name} ${proof.key}`}>
-              <Verdict run={ran(proof)} />
-              <th scope="row">{proof.name}</th>
-              <td>
-                {proof.operation} {proof.index && `· ${proof.index}`} <code>{proof.key}</code> {proof.units}
-              </td>
-              <td>
-                <Actual connection={connection} table={table} run={ran(proof)} />
-              </td>
+      {check.error && <ProblemPanel error={check.error} onRetry={() => check.refetch()} />}
+      {failed && running === null && <ProblemPanel error={failed.error} onRetry={() => start(chosen)} />}
+      <div className={css.wide}>
+        <table className={css.sheet}>
+          <thead>
+            <tr>
+              <th scope="col">{t("result")}</th>
+              <th scope="col">{t("read")}</th>
+              <th scope="col">{t("expected")}</th>
+              <th scope="col">{t("actual")}</th>
+              <th scope="col">{t("rows")}</th>
+              <th scope="col">{t("planned")}</th>
+              <th scope="col">{t("used")}</th>
+              <th scope="col">
+                <span className="visually-hidden">{t("show")}</span>
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {patterns.map((pattern) => (
+              <PatternRow
+                key={pattern.name}
+                connection={connection}
+                table={table}
+                pattern={pattern}
+                result={results[pattern.name]}
+                running={running === pattern.name}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
 
-function Verdict({ run }: { run: Run | undefined }) {
-  const t = useTranslations("checks");
-  if (run?.receipt === undefined || run.receipt === null) return <td>–</td>;
-  return (
-    <td data-pass={run.pass}>
-      {run.pass ? <CircleCheck aria-hidden size="1em" /> : <CircleX aria-hidden size="1em" />}{" "}
-      {t(run.pass ? "pass" : "fail")}
-    </td>
-  );
+interface FormProps {
+  connection: string;
+  model: Model;
+  ends: Ends;
+  busy: boolean;
+  onRun: (ends: Ends | null) => void;
 }
 
-function Actual({ connection, table, run }: { connection: string; table: TableInfo; run: Run | undefined }) {
+/** What the reads are run with: the ends of an edge. Both are given, or neither. */
+function EndsForm({ connection, model, ends, busy, onRun }: FormProps) {
   const t = useTranslations("checks");
-  if (run === undefined) return null;
-  if (run.receipt === null) return <span className={css.hint}>{t("notRun")}</span>;
-  const [sent] = run.receipt.requests;
-  if (sent === undefined) return null;
+  const both = useTranslations("both");
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(ends);
+  const [source, target] = [typed.source.trim(), typed.target.trim()];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    navigate({
+      to: "/c/$connection/checks/$model",
+      params: { connection, model: model.name },
+      search: source === "" ? {} : { s: source, t: target },
+      replace: true,
+    });
+    onRun(source === "" ? null : { source, target });
+  };
+  const field = (label: string, at: keyof Ends) => (
+    <label>
+      <span>{label}</span>
+      <input
+        value={typed[at]}
+        placeholder={model.first?.[at] ?? t("found")}
+        spellCheck={false}
+        onChange={(event) => setTyped({ ...typed, [at]: event.target.value })}
+      />
+    </label>
+  );
   return (
-    <>
-      <span data-scan={sent.operation === "Scan" || undefined}>{sent.operation}</span>{" "}
-      {sent.index && `· ${sent.index}`} <code>{sent.key}</code> {sent.read_units} RCU
-      {sent.scanned > sent.count && sent.operation !== "GetItem" && (
-        <em> {t("wasted", { scanned: sent.scanned, count: sent.count })}</em>
-      )}{" "}
-      {run.proof.reading && (
-        <Link
-          to="/c/$connection/tables/$table"
-          params={{ connection, table: table.name }}
-          search={searchOf(table, run.proof.reading, run.ids)}
-        >
-          {t("show")}
-        </Link>
-      )}
-    </>
+    <form className={css.ends} onSubmit={submit}>
+      {field(both("source"), "source")}
+      {field(both("target"), "target")}
+      <Button type="submit" tone="primary" isDisabled={busy || (source === "") !== (target === "")}>
+        {t("run")}
+      </Button>
+    </form>
   );
 }

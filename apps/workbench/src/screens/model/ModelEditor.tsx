@@ -92,7 +92,14 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
         </span>
       </header>
       {(keep.error ?? apply.error ?? document.error) && (
-        <ProblemPanel error={keep.error ?? apply.error ?? document.error} />
+        <ProblemPanel
+          error={keep.error ?? apply.error ?? document.error}
+          onRetry={() => {
+            if (keep.error) keep.mutate();
+            else if (apply.error) apply.mutate();
+            else void document.refetch();
+          }}
+        />
       )}
       {apply.data && (
         <div className={css.applied} role="status">

@@ -7,6 +7,7 @@ import { api, ask } from "../../api/client";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
+import { Waiting } from "../../parts/Waiting";
 import { tablesQuery } from "../tables/data";
 import { modelOf, type Sentence, setDraft } from "./document";
 import css from "./model.module.css";
@@ -110,9 +111,17 @@ function FromTable({ connection, from }: { connection: string; from: string }) {
   const [chosen, setTable] = useState(from);
   const table = chosen === "" ? (tables.data?.[0] ?? "") : chosen;
   const infer = useMutation({
-    mutationFn: (name: string) =>
-      ask(api.POST("/c/{connection}/infer", { params: { path: { connection } }, body: { table: name } })),
+    mutationFn: ({ name, stop }: { name: string; stop: AbortController }) =>
+      ask(
+        api.POST("/c/{connection}/infer", {
+          params: { path: { connection } },
+          body: { table: name },
+          signal: stop.signal,
+        }),
+      ),
   });
+  const begin = () => infer.mutate({ name: table, stop: new AbortController() });
+  const refused = infer.error?.name === "AbortError" ? null : infer.error;
   const found = infer.data;
   return (
     <section aria-label={t("fromTable")}>
@@ -124,13 +133,14 @@ function FromTable({ connection, from }: { connection: string; from: string }) {
             <option key={each}>{each}</option>
           ))}
         </select>
-        <Button isDisabled={table === "" || infer.isPending} onPress={() => infer.mutate(table)}>
+        <Button isDisabled={table === "" || infer.isPending} onPress={begin}>
           {t("infer")}
         </Button>
       </p>
       <p className={css.hint}>{t("inferHint")}</p>
-      {infer.error && <ProblemPanel error={infer.error} onRetry={() => infer.mutate(table)} />}
-      {found && (
+      {infer.isPending && <Waiting onCancel={() => infer.variables?.stop.abort()} />}
+      {refused && <ProblemPanel error={refused} onRetry={begin} />}
+      {found && !infer.isPending && (
         <>
           <p role="status">{t(found.whole ? "sampledAll" : "sampled", { n: found.sampled })}</p>
           <ul className={css.evidence}>
