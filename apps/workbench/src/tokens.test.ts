@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
@@ -24,13 +24,43 @@ function contrast(a: string, b: string): number {
 
 const inks = ["text", "quiet", "accent", "out", "in", "ok", "warn", "bad"];
 const grounds = ["ground", "panel"];
+const tints = ["accent", "out", "in", "ok", "warn", "bad"];
+/** A tint carries its own ink, text, what is quiet, and what can be pressed. */
 const tinted: [string, string][] = [
-  ...["accent", "out", "in", "ok", "warn", "bad"].map((c): [string, string] => [c, `tint-${c}`]),
-  ...["accent", "out", "in", "ok", "warn", "bad"].map((c): [string, string] => ["text", `tint-${c}`]),
-  ...["accent", "out", "in"].map((c): [string, string] => ["quiet", `tint-${c}`]),
+  ...tints.flatMap((c) => [c, "text", "quiet", "accent"].map((ink): [string, string] => [ink, `tint-${c}`])),
+  ["accent-strong", "tint-accent"],
   ["on-accent", "accent"],
   ["on-accent", "accent-strong"],
 ];
+
+/** Ink on ground wherever one rule of a style sheet names both. */
+function pairsInUse(): [string, string][] {
+  const root = new URL("./", import.meta.url);
+  const sheets = readdirSync(root, { recursive: true }).map(String);
+  return sheets
+    .filter((name) => name.endsWith(".css"))
+    .flatMap((name) => [...readFileSync(new URL(name, root), "utf8").matchAll(/\{([^{}]*)\}/g)])
+    .flatMap(([, rule = ""]): [string, string][] => {
+      const ink = rule.match(/(?:^|[\s;])color: var\(--([\w-]+)\)/)?.[1];
+      const ground = rule.match(/background(?:-color)?: var\(--([\w-]+)\)/)?.[1];
+      return ink === undefined || ground === undefined ? [] : [[ink, ground]];
+    });
+}
+
+describe("pairs", () => {
+  const known = new Set(
+    [...inks.flatMap((ink) => grounds.map((g) => [ink, g])), ...tinted].map((pair) => pair.join(" on ")),
+  );
+  /** Set by a half for what is in it: one of the inks and its tint. */
+  const indirect = (token: string) => token === "side" || token === "tint";
+  it("in use are all computed below", () => {
+    const unknown = pairsInUse()
+      .filter((pair) => !pair.some(indirect))
+      .map((pair) => pair.join(" on "))
+      .filter((pair) => !known.has(pair));
+    expect(unknown).toEqual([]);
+  });
+});
 
 describe.each(["light", "dark"])("%s theme", (theme) => {
   const colours = themeColours(theme);

@@ -22,7 +22,15 @@ pub(crate) fn load(argument: &str) -> Result<Loaded, Failure> {
 
 fn read(path: &str) -> Result<String, Failure> {
     let unreadable = |e: &dyn std::fmt::Display| Failure::usage(format!("cannot read {path}: {e}"));
-    let file = fs::File::open(path).map_err(|e| unreadable(&e))?;
+    let file = fs::File::open(path).map_err(|e| {
+        let beside = format!("models/{path}");
+        let failure = unreadable(&e);
+        if Path::new(&beside).exists() {
+            failure.hint(format!("it is at {beside}"))
+        } else {
+            failure
+        }
+    })?;
     let mut text = String::new();
     file.take(MODEL_BYTES + 1)
         .read_to_string(&mut text)

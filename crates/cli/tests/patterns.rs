@@ -20,3 +20,26 @@ fn the_patterns_of_a_model_are_run_and_hold() {
         assert!(ran >= least, "{report}");
     }
 }
+
+#[test]
+fn a_sheet_of_which_nothing_ran_does_not_hold_and_one_page_serves_all_patterns() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&["--memory"]);
+    let at = format!("--endpoint {}", server.endpoint);
+    let run = |line: &str| {
+        let line = format!("{line} {at}");
+        run_in(dir.path(), &line.split(' ').collect::<Vec<_>>())
+    };
+    run("model apply follow").done();
+    let ran = run("patterns follow --json");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let report = ran.json();
+    assert_eq!(report["holds"], false, "{report}");
+    assert_eq!(report["requests"].as_array().unwrap().len(), 1, "{report}");
+    let ran = run("patterns follow");
+    assert!(ran.err.contains("--source SOURCE"), "{}", ran.err);
+    run("link follow follows ann ben").done();
+    let report = run("patterns follow --json").done().json();
+    assert_eq!(report["holds"], true, "{report}");
+    assert_eq!(report["requests"].as_array().unwrap().len(), 1, "{report}");
+}

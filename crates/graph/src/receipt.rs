@@ -151,10 +151,24 @@ pub fn units_text(units: Units) -> String {
     }
 }
 
+/// Digits with a comma every three before the point: `5,008.5`.
+fn grouped(number: &str) -> String {
+    let whole = number.find('.').unwrap_or(number.len());
+    let mut out = String::with_capacity(number.len() + whole / 3);
+    for (at, digit) in number.char_indices() {
+        if at > 0 && at < whole && (whole - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 impl fmt::Display for Receipt {
     /// `1 Query on GSI1 · GSI1PK = TARGET#bob · eventual · 2 of 2 read · 0.5 RCU · 0.4 ms`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.requests, self.operation.name())?;
+        let requests = grouped(&self.requests.to_string());
+        write!(f, "{requests} {}", self.operation.name())?;
         if self.is_read() {
             write!(f, " on {}", self.index.as_ref().unwrap_or(&self.table))?;
         }
@@ -165,16 +179,17 @@ impl fmt::Display for Receipt {
             write!(f, " · {}", consistency.as_str())?;
         }
         if matches!(self.operation, Operation::Query | Operation::Scan) {
-            write!(f, " · {} of {} read", self.count, self.scanned)?;
+            let [count, scanned] = [self.count, self.scanned].map(|n| grouped(&n.to_string()));
+            write!(f, " · {count} of {scanned} read")?;
         }
         if let Some(note) = &self.note {
             write!(f, " · {note}")?;
         }
         if self.read.0 > 0 {
-            write!(f, " · {} RCU", units_text(self.read))?;
+            write!(f, " · {} RCU", grouped(&units_text(self.read)))?;
         }
         if self.write.0 > 0 {
-            write!(f, " · {} WCU", units_text(self.write))?;
+            write!(f, " · {} WCU", grouped(&units_text(self.write)))?;
         }
         if self.retries > 0 {
             write!(
@@ -211,6 +226,23 @@ impl<T> Done<T> {
         Done {
             value: f(self.value),
             receipts: self.receipts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn digits_before_the_point_are_grouped() {
+        for (number, text) in [
+            ("0", "0"),
+            ("999.5", "999.5"),
+            ("5008", "5,008"),
+            ("1234567.5", "1,234,567.5"),
+        ] {
+            assert_eq!(grouped(number), text);
         }
     }
 }

@@ -73,6 +73,7 @@ fn shape(run: PatternRun) -> PatternRan {
         }),
         pass: run.skipped.is_none() && run.differences.is_empty(),
         differences: run.differences,
+        more: run.more,
         planned: run.planned.iter().map(planned).collect(),
         looked_for: 0,
         receipt: Receipt::of(Vec::new(), &[]),

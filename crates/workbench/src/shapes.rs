@@ -294,6 +294,7 @@ pub(crate) struct PatternRan {
     pub(crate) name: String,
     pub(crate) skipped: Option<&'static str>,
     pub(crate) pass: bool,
+    pub(crate) more: bool,
     pub(crate) differences: Vec<String>,
     pub(crate) planned: Vec<Planned>,
     /// By slot of its `Reading`; `src` and `dst` are the ends of the edge that it was run with.

@@ -3,7 +3,7 @@
 use crate::args::{Global, Patterns as PatternsArgs};
 use crate::failure::{Exit, Failure};
 use crate::print::{Paint, Screen, Table, Tint};
-use crate::report::Report;
+use crate::report::{Advice, Report};
 use crate::session::Session;
 use bothways_graph::{Asked, Done, PatternOptions, PatternRun, PatternsReport, Receipt};
 use serde_json::{Map, Value as Json, json};
@@ -26,20 +26,27 @@ pub(crate) async fn patterns(
         write: args.write,
     };
     let done = session.graph.run_patterns(&session.cx, &options).await;
-    session.answer(done.map(Answer))
+    session.answer(done.map(|done| Answer {
+        done,
+        model: args.model.clone(),
+    }))
 }
 
-struct Answer(Done<PatternsReport>);
+struct Answer {
+    done: Done<PatternsReport>,
+    /// The MODEL argument, for the advice.
+    model: String,
+}
 
 impl Report for Answer {
     fn lines(&self, paint: Paint) -> Vec<String> {
         let mut table = Table::new()
-            .column("pattern")
-            .column("requests")
-            .numbers("planned")
-            .numbers("used")
+            .column("PATTERN")
+            .column("REQUESTS")
+            .numbers("PLANNED")
+            .numbers("USED")
             .column("");
-        for run in &self.0.value.patterns {
+        for run in &self.done.value.patterns {
             let verdict = match (&run.skipped, run.differences.first()) {
                 (Some(why), _) => format!("not run: {}", why.as_str()),
                 (None, None) => paint.paint(Tint::Good, "as proved"),
@@ -57,21 +64,36 @@ impl Report for Answer {
     }
 
     fn members(&self) -> Map<String, Json> {
-        let report = serde_json::to_value(&self.0.value).unwrap_or(Json::Null);
+        let report = serde_json::to_value(&self.done.value).unwrap_or(Json::Null);
         let mut members = match report {
             Json::Object(members) => members,
             _ => Map::new(),
         };
-        members.insert("holds".to_owned(), json!(self.0.value.holds()));
+        members.insert("holds".to_owned(), json!(self.done.value.holds()));
         members
     }
 
     fn receipts(&self) -> &[Receipt] {
-        &self.0.receipts
+        &self.done.receipts
+    }
+
+    fn advice(&self) -> Vec<Advice> {
+        if !self.done.value.lacks_example() {
+            return Vec::new();
+        }
+        let named = [
+            "patterns",
+            &self.model,
+            "--source",
+            "SOURCE",
+            "--target",
+            "TARGET",
+        ];
+        vec![Advice::run("with ids of your own", &named)]
     }
 
     fn exit(&self) -> Exit {
-        if self.0.value.holds() {
+        if self.done.value.holds() {
             Exit::Done
         } else {
             Exit::No

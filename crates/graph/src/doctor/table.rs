@@ -42,6 +42,8 @@ struct Seen {
     twins: u64,
     /// Keys of the edges of some twins.
     of_twins: Vec<Key>,
+    /// Targets whose own items were looked at, and those of them that carry a counter.
+    targets: u64,
     counted: u64,
     busiest: Option<(i64, String)>,
 }
@@ -281,6 +283,7 @@ fn counters(model: &Model, entity: &Entity, id: &str, item: &Item, seen: &mut [S
         else {
             continue;
         };
+        seen.targets += 1;
         let count = read::integer(item, counter);
         if seen.busiest.as_ref().is_none_or(|(most, _)| count > *most) {
             seen.busiest = Some((count, id.to_owned()));
@@ -399,7 +402,9 @@ fn relations(model: &Model, relation: &Relation, seen: &Seen, report: &mut Docto
             ])),
         });
     }
-    if seen.counted == 0 && seen.edges > 0 && relation.counters.inward.is_some() {
+    // A sample that shows edges alone says nothing about their targets' items.
+    let looked = report.whole || seen.targets > 0;
+    if looked && seen.counted == 0 && seen.edges > 0 && relation.counters.inward.is_some() {
         report.diagnoses.push(Diagnosis {
             trap: Trap::DerivedCount,
             place: place.clone(),

@@ -17,7 +17,7 @@ use crate::list::ListOptions;
 use crate::model::{Access, Direction, Model, Pattern, Relation};
 use crate::read;
 use crate::receipt::{Consistency, Done, Receipt};
-use bothways_core::Value;
+use bothways_core::{Item, Value};
 use bothways_protocol::types::{ReturnConsumedCapacity, ScanInput};
 use bothways_protocol::{Context, DynamoDb, DynamoDbExt, Operation};
 use measure::{Meter, compare};
@@ -59,6 +59,13 @@ impl Ends {
     }
 }
 
+/// The table's first items, once they were looked at for an example, and what that cost.
+#[derive(Default)]
+struct Page {
+    items: Option<Vec<Item>>,
+    receipts: Vec<Receipt>,
+}
+
 /// Whether an edge of the relation gives the ids of a pattern `of` something.
 fn reaches(relation: &Relation, of: &str) -> bool {
     relation.name == of || relation.from == of || relation.to == of
@@ -74,19 +81,17 @@ impl Graph {
         cx: &Context,
         options: &PatternOptions,
     ) -> Result<Done<PatternsReport>> {
-        let mut receipts = Vec::new();
+        let mut page = Page::default();
         let mut runs = Vec::new();
         for pattern in &self.model.patterns {
-            let run = self.run_pattern(cx, pattern, options).await?;
-            receipts.extend(run.receipts);
-            runs.push(run.value);
+            runs.push(self.run_one(cx, pattern, options, &mut page).await?);
         }
         let report = PatternsReport {
             model: self.model.name.clone(),
             table: self.model.table.clone(),
             patterns: runs,
         };
-        Ok(Done::new(report, receipts))
+        Ok(Done::new(report, page.receipts))
     }
 
     /// Runs one pattern and holds it against its proof. Its own requests are in the run; what is beside it is what
@@ -100,20 +105,28 @@ impl Graph {
         pattern: &Pattern,
         options: &PatternOptions,
     ) -> Result<Done<PatternRun>> {
-        let mut receipts = Vec::new();
-        let run = match self.ends(cx, pattern, options, &mut receipts).await? {
-            Err(why) => skipped(pattern, why),
-            Ok(ends) => {
-                let meter = Meter::over(Arc::clone(&self.db));
-                let db: Arc<dyn DynamoDb> = Arc::<Meter>::clone(&meter);
-                let model = (*self.model).clone();
-                let metered = Self::with_environment(db, model, Arc::clone(&self.env))?;
-                metered
-                    .one(cx, &meter, pattern, &ends, options.write)
-                    .await?
-            }
+        let mut page = Page::default();
+        let run = self.run_one(cx, pattern, options, &mut page).await?;
+        Ok(Done::new(run, page.receipts))
+    }
+
+    async fn run_one(
+        &self,
+        cx: &Context,
+        pattern: &Pattern,
+        options: &PatternOptions,
+        page: &mut Page,
+    ) -> Result<PatternRun> {
+        let ends = match self.ends(cx, pattern, options, page).await? {
+            Err(why) => return Ok(skipped(pattern, why)),
+            Ok(ends) => ends,
         };
-        Ok(Done::new(run, receipts))
+        let meter = Meter::over(Arc::clone(&self.db));
+        let db: Arc<dyn DynamoDb> = Arc::<Meter>::clone(&meter);
+        let model = (*self.model).clone();
+        let metered = Self::with_environment(db, model, Arc::clone(&self.env))?;
+        let run = metered.one(cx, &meter, pattern, &ends, options.write);
+        run.await
     }
 
     /// The ids to run a pattern with, or why there are none.
@@ -122,7 +135,7 @@ impl Graph {
         cx: &Context,
         pattern: &Pattern,
         options: &PatternOptions,
-        receipts: &mut Vec<Receipt>,
+        page: &mut Page,
     ) -> Result<std::result::Result<Ends, Skip>> {
         if let Access::Find { .. } = pattern.access {
             return Ok(Err(Skip::Find));
@@ -146,43 +159,46 @@ impl Graph {
                 .map(|relation| Ends::of(relation, of, source, target))
                 .ok_or(Skip::NoExample));
         }
-        let found = self.example(cx, of, receipts).await?;
+        let found = self.example(cx, of, page).await?;
         Ok(found.ok_or(Skip::NoExample))
     }
 
     /// An edge of the pattern's relation, or of any that reaches its entity, among the first items of the table.
-    async fn example(
-        &self,
-        cx: &Context,
-        of: &str,
-        receipts: &mut Vec<Receipt>,
-    ) -> Result<Option<Ends>> {
+    async fn example(&self, cx: &Context, of: &str, page: &mut Page) -> Result<Option<Ends>> {
+        let items = match page.items.take() {
+            Some(items) => items,
+            None => self.first_items(cx, &mut page.receipts).await?,
+        };
+        let items = page.items.insert(items);
+        let mut relations = self.model.relations.iter().filter(|r| reaches(r, of));
+        Ok(relations.find_map(|relation| {
+            let mut edges = items
+                .iter()
+                .filter_map(|item| read::edge(&self.model, relation, item));
+            let edge = edges.next()?;
+            Some(Ends::of(relation, of, edge.source, edge.target))
+        }))
+    }
+
+    /// The first items of the table.
+    async fn first_items(&self, cx: &Context, receipts: &mut Vec<Receipt>) -> Result<Vec<Item>> {
         let input = ScanInput {
             table_name: Some(self.model.table.clone()),
             limit: Some(LOOKED_AT),
             return_consumed_capacity: Some(ReturnConsumedCapacity::Indexes),
             ..ScanInput::default()
         };
-        let page = self.db.scan(cx, input).await?;
-        let items = page.items.unwrap_or_default();
+        let answer = self.db.scan(cx, input).await?;
+        let items = answer.items.unwrap_or_default();
         let mut receipt = Receipt::new(Operation::Scan, &self.model.table);
         receipt.requests = 1;
         receipt.count = items.len() as u64;
         receipt.scanned = receipt.count;
         receipt.consistency = Some(Consistency::Eventual);
-        receipt.consumed(page.consumed_capacity.as_ref());
+        receipt.consumed(answer.consumed_capacity.as_ref());
         receipt.note = Some("looking for an example".to_owned());
         receipts.push(receipt);
-        let relations = self.model.relations.iter().filter(|r| reaches(r, of));
-        Ok(relations
-            .filter_map(|relation| {
-                let mut edges = items
-                    .iter()
-                    .filter_map(|item| read::edge(&self.model, relation, item));
-                let edge = edges.next()?;
-                Some(Ends::of(relation, of, edge.source, edge.target))
-            })
-            .next())
+        Ok(items)
     }
 
     /// Runs one pattern, with what it needs around it, and compares.
@@ -198,7 +214,7 @@ impl Graph {
             self.before(cx, pattern, ends).await?;
         }
         meter.begin();
-        let receipts = self.perform(cx, pattern, ends).await?;
+        let (receipts, more) = self.perform(cx, pattern, ends).await?;
         let seen = meter.take();
         if write {
             self.after(cx, pattern, ends).await?;
@@ -217,6 +233,7 @@ impl Graph {
             },
             planned,
             sent: seen,
+            more,
             differences,
             receipts,
         })
@@ -262,8 +279,13 @@ impl Graph {
         self.remove_entity(cx, &to, target).await.map(drop)
     }
 
-    /// Sends what a pattern is; its cost.
-    async fn perform(&self, cx: &Context, pattern: &Pattern, ends: &Ends) -> Result<Vec<Receipt>> {
+    /// Sends what a pattern is; its cost, and whether a list goes on after the page that was read.
+    async fn perform(
+        &self,
+        cx: &Context,
+        pattern: &Pattern,
+        ends: &Ends,
+    ) -> Result<(Vec<Receipt>, bool)> {
         let of = pattern.access.of();
         let (source, target) = (ends.source.as_str(), ends.target.as_str());
         let none = Changes::new();
@@ -271,16 +293,25 @@ impl Graph {
             limit: u32::try_from(pattern.items).ok().filter(|&n| n > 0),
             ..ListOptions::default()
         };
-        Ok(match &pattern.access {
+        let mut more = false;
+        let receipts = match &pattern.access {
             Access::Entity(_) => self.get_entity(cx, of, &ends.id).await?.receipts,
-            Access::Show(_) => self.show(cx, of, &ends.id).await?.receipts,
+            Access::Show(_) => {
+                let shown = self.show(cx, of, &ends.id).await?;
+                more = shown.value.more;
+                shown.receipts
+            }
             Access::Out(_) => {
                 let list = self.list(cx, of, Direction::Out, source, &options);
-                list.await?.receipts
+                let list = list.await?;
+                more = list.value.next.is_some();
+                list.receipts
             }
             Access::In(_) => {
                 let list = self.list(cx, of, Direction::In, target, &options);
-                list.await?.receipts
+                let list = list.await?;
+                more = list.value.next.is_some();
+                list.receipts
             }
             Access::Edge(_) => self.edge(cx, of, source, target).await?.receipts,
             Access::Count(_) => {
@@ -294,7 +325,8 @@ impl Graph {
             Access::Link(_) => self.link(cx, of, source, target, &none).await?.receipts,
             Access::Unlink(_) => self.unlink(cx, of, source, target).await?.receipts,
             Access::Find { .. } => Vec::new(),
-        })
+        };
+        Ok((receipts, more))
     }
 }
 
@@ -316,6 +348,7 @@ fn skipped(pattern: &Pattern, why: Skip) -> PatternRun {
         id: None,
         planned: Vec::new(),
         sent: Vec::new(),
+        more: false,
         differences: Vec::new(),
         receipts: Vec::new(),
     }

@@ -15,10 +15,19 @@ pub struct PatternsReport {
 }
 
 impl PatternsReport {
-    /// Whether every pattern that ran is as proved.
+    /// Whether every pattern that ran is as proved, and one ran at least: a sheet of which nothing ran shows nothing.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.patterns.iter().all(|run| run.differences.is_empty())
+        let mut ran = self.patterns.iter().filter(|run| run.skipped.is_none());
+        (self.patterns.is_empty() || ran.clone().next().is_some())
+            && ran.all(|run| run.differences.is_empty())
+    }
+
+    /// Whether a read was not run for lack of an example.
+    #[must_use]
+    pub fn lacks_example(&self) -> bool {
+        let mut runs = self.patterns.iter();
+        runs.any(|run| run.skipped == Some(Skip::NoExample))
     }
 }
 
@@ -41,6 +50,8 @@ pub struct PatternRun {
     pub planned: Vec<Asked>,
     /// The requests that were sent.
     pub sent: Vec<Asked>,
+    /// Whether the list goes on: only its first page is read, of the pattern's items or 1 MB.
+    pub more: bool,
     /// How the two differ; empty where the proof holds.
     pub differences: Vec<String>,
     /// What the pattern's own requests cost; what was written around them is not in it.

@@ -64,7 +64,7 @@ export function PatternRow({ connection, table, pattern, result, running }: Prop
           />
         ))}
       </td>
-      <td>{sent.length > 0 && <Rows requests={sent} />}</td>
+      <td>{sent.length > 0 && <Rows requests={sent} more={ran?.more ?? false} />}</td>
       <td>{ran && sent.length > 0 && t("rcu", { n: grouped(sum(read, ran.planned)) })}</td>
       <td>{sent.length > 0 && t("rcu", { n: grouped(sent.reduce((n, r) => n + read(r), 0)) })}</td>
       <td>
@@ -106,7 +106,7 @@ interface AskedProps {
   how: string;
 }
 
-/** A request in two lines: what, where and how fresh; and its key. */
+/** A request in two lines: what, where and how fresh; and its key, or those of its actions. */
 function Asked({ operation, where, keyText, how }: AskedProps) {
   const t = useTranslations("receipt");
   const known = how === "strong" || how === "eventual" || how === "transaction" || how === "write";
@@ -115,13 +115,15 @@ function Asked({ operation, where, keyText, how }: AskedProps) {
       <span>
         {t("line", { operation, where })} · {known ? t(how) : how}
       </span>
-      <code>{keyText}</code>
+      {keyText.split("; ").map((key) => (
+        <code key={key}>{key}</code>
+      ))}
     </p>
   );
 }
 
 /** Items that came, and how many were read for them where that is more; pages where there are several. */
-function Rows({ requests }: { requests: RequestReceipt[] }) {
+function Rows({ requests, more }: { requests: RequestReceipt[]; more: boolean }) {
   const t = useTranslations("checks");
   const receipt = useTranslations("receipt");
   const grouped = useNumbers();
@@ -135,6 +137,7 @@ function Rows({ requests }: { requests: RequestReceipt[] }) {
     <>
       {grouped(count)}
       {wasted && <em> {t("wasted", { scanned: grouped(scanned), count: grouped(count) })}</em>}
+      {more && <small> {t("more")}</small>}
       {pages > 0 && <small> {receipt("pages", { n: pages + requests.length })}</small>}
     </>
   );

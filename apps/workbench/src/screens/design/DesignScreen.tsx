@@ -91,25 +91,55 @@ export function Part({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-export type State =
-  | "rest"
-  | "hover"
-  | "focus"
-  | "chosen"
-  | "disabled"
-  | "empty"
-  | "loading"
-  | "error"
-  | "long"
-  | "digits";
+/** Every state that a component can be in. */
+export const states = [
+  "rest",
+  "hover",
+  "focus",
+  "chosen",
+  "disabled",
+  "empty",
+  "loading",
+  "error",
+  "long",
+  "digits",
+] as const;
+export type State = (typeof states)[number];
+
+/** A component in each state; null where it has no such state, which is said. */
+export type Specimens = Record<State, ReactNode | null>;
+
+export function Matrix({ name, specimens }: { name: string; specimens: Specimens }) {
+  return (
+    <Part name={name}>
+      <div className={css.states}>
+        {states.map((state) => (
+          <Shown key={state} state={state}>
+            {specimens[state]}
+          </Shown>
+        ))}
+      </div>
+    </Part>
+  );
+}
+
+/** What can be pointed at. */
+const HOVERABLE = "button:not(:disabled), [role=option], a";
 
 /** A component in one state, named. Hover, focus and chosen are shown without a pointer, by `data-show`. */
 export function Shown({ state, children }: { state: State; children: ReactNode }) {
   const t = useTranslations("design");
+  const box = useRef<HTMLDivElement>(null);
+  // The components mark what is under the pointer themselves; here nothing is, so the mark is set for them.
+  useEffect(() => {
+    if (state === "hover") box.current?.querySelector(HOVERABLE)?.setAttribute("data-hovered", "true");
+  }, [state]);
   return (
-    <div className={css.shown}>
+    <div className={css.shown} data-state={state} data-absent={children === null || undefined}>
       <p>{t(state)}</p>
-      <div data-show={state}>{children}</div>
+      <div data-show={state} ref={box}>
+        {children ?? <span className={css.absent}>{t("noState")}</span>}
+      </div>
     </div>
   );
 }

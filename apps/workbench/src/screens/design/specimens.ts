@@ -37,6 +37,11 @@ export const receipt: Receipt = {
   ],
 };
 
+export const longReceipt = (key: string): Receipt => ({
+  sent: [],
+  requests: receipt.requests.map((request) => ({ ...request, key })),
+});
+
 export const refused = new Problem({
   code: "ConditionalCheckFailedException",
   message: "The conditional request failed",
@@ -48,6 +53,8 @@ export const throttled = new Problem({
   message:
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.",
 });
+export const tooLong = (words: string) =>
+  new Problem({ code: "ValidationException", message: words, hint: words });
 export const offline = new Problem({ code: "offline", message: "" });
 
 const names = { "#pk": "PK" };
@@ -80,6 +87,24 @@ export const unchanged: Outcome = {
   ],
 };
 
+export const longTransaction = (words: string): Outcome => ({
+  ...unchanged,
+  transaction: {
+    ClientRequestToken: words,
+    TransactItems: [
+      {
+        Update: {
+          Key: { PK: { S: words }, SK: { S: words } },
+          UpdateExpression: "SET #n = :n",
+          ExpressionAttributeNames: { "#n": "note" },
+          ExpressionAttributeValues: { ":n": { S: words } },
+        },
+      },
+    ],
+  },
+  reasons: [{ code: "ValidationError", message: words, item: null }],
+});
+
 export const place = { connection: "design", model: "follow", relation: "follows" };
 
 function page(targets: string[], counter: string): EdgePage {
@@ -101,6 +126,7 @@ export function specimenClient(): QueryClient {
   list("alice", page(["bob", "carol", LONG], "3"));
   list("drift", page(["bob"], DIGITS));
   list("nobody", page([], "0"));
+  list(LONG, page([LONG], "1"));
   const waits = { queryFn: () => new Promise<never>(() => undefined) };
   void client.prefetchQuery({ queryKey: listQuery(place, "out", "slow").queryKey as unknown[], ...waits });
   const fails = { queryFn: () => Promise.reject(throttled) };
@@ -108,10 +134,20 @@ export function specimenClient(): QueryClient {
     queryKey: listQuery(place, "out", "throttled").queryKey as unknown[],
     ...fails,
   });
+  const edge = (target: string) => edgeQuery(place, "alice", target).queryKey as unknown[];
+  void client.prefetchQuery({ queryKey: edge("slow"), ...waits });
+  void client.prefetchQuery({ queryKey: edge("throttled"), ...fails });
   const card = (target: string, found: Item | null) =>
     client.setQueryData(edgeQuery(place, "alice", target).queryKey, { item: found, key: {}, receipt });
   card("bob", { ...item, GSI1PK: { S: "TARGET#bob" }, GSI1SK: { S: "ACTOR#alice" } });
   card("nobody", null);
+  for (const words of [LONG, DIGITS])
+    card(words, {
+      PK: { S: "ACTOR#alice" },
+      SK: { S: `TARGET#${words}` },
+      weight: { N: DIGITS },
+      note: { S: words },
+    });
   return client;
 }
 

@@ -62,6 +62,9 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
   });
   const problems: Finding[] = checked?.problem ? [checked.problem] : (checked?.check?.findings ?? []);
   const broken = problems.some((p) => p.level === "error");
+  const unchecked = document.error && (
+    <ProblemPanel error={document.error} onRetry={() => document.refetch()} />
+  );
   const model = good?.model;
   const patterns = good?.check?.patterns ?? [];
   return (
@@ -91,14 +94,10 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
           )}
         </span>
       </header>
-      {(keep.error ?? apply.error ?? document.error) && (
+      {(keep.error ?? apply.error) && (
         <ProblemPanel
-          error={keep.error ?? apply.error ?? document.error}
-          onRetry={() => {
-            if (keep.error) keep.mutate();
-            else if (apply.error) apply.mutate();
-            else void document.refetch();
-          }}
+          error={keep.error ?? apply.error}
+          onRetry={() => (keep.error ? keep.mutate() : apply.mutate())}
         />
       )}
       {apply.data && (
@@ -125,10 +124,12 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
               onSet={set}
             />
             <KeysColumn model={model} text={text} places={places} problems={problems} onSet={set} />
-            {!file && <ProofColumn patterns={patterns} />}
+            {/* What is typed must not move when the check of it fails: the words stand where the proof would. */}
+            {!file && (unchecked ?? <ProofColumn patterns={patterns} />)}
           </>
         )}
         {(file || !model) && <TomlPane text={text} problems={problems} onText={onText} />}
+        {(file || !model) && unchecked}
       </div>
     </div>
   );

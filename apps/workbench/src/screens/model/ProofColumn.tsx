@@ -3,9 +3,12 @@ import { useTranslations } from "use-intl";
 import type { Proof } from "../tables/reads";
 import css from "./model.module.css";
 
+const known = (word: string): word is "strong" | "eventual" => word === "strong" || word === "eventual";
+
 /** Each read with the request that serves it, its key, how fresh it is and what it costs. */
 export function ProofColumn({ patterns }: { patterns: Proof[] }) {
   const t = useTranslations("model");
+  const receipt = useTranslations("receipt");
   return (
     <section aria-label={t("proof")} className={css.proof}>
       <h2>{t("proof")}</h2>
@@ -14,7 +17,6 @@ export function ProofColumn({ patterns }: { patterns: Proof[] }) {
           <tr>
             <th scope="col">{t("read")}</th>
             <th scope="col">{t("operation")}</th>
-            <th scope="col">{t("consistency")}</th>
             <th scope="col">{t("cost")}</th>
           </tr>
         </thead>
@@ -32,9 +34,14 @@ export function ProofColumn({ patterns }: { patterns: Proof[] }) {
               <td>
                 {p.operation}
                 {p.index ? ` · ${p.index}` : ""}
-                <span className={css.code}>{p.key}</span>
+                {p.consistency !== "write" &&
+                  ` · ${known(p.consistency) ? receipt(p.consistency) : p.consistency}`}
+                {p.key.split("; ").map((key) => (
+                  <span key={key} className={css.code}>
+                    {key}
+                  </span>
+                ))}
               </td>
-              <td>{p.consistency}</td>
               <td>{p.units}</td>
             </tr>
           ))}

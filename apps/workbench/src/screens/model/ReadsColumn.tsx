@@ -34,6 +34,7 @@ export function ReadsColumn({ model, patterns, text, places, onText, onSet }: Pr
                 <span>{name}</span>
               ) : (
                 <input
+                  title={name}
                   aria-label={t("readName", { n: at + 1 })}
                   value={name}
                   onChange={(event) => {
