@@ -11,7 +11,7 @@ use bothways_protocol::{Context, DynamoDb};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Runs a pattern by its name: with the ids that are given, with those of the edge that is shown first, or with an
+/// Runs a pattern by its name: with the ids that are given, with those of an edge that is known to be there, or with an
 /// example that is looked for in one page of the table.
 pub(crate) async fn run(
     connection: &Connection,
@@ -54,12 +54,13 @@ pub(crate) async fn run(
     })
 }
 
-/// The first edge, where a pattern is of its relation or of one of its ends.
+/// An edge that is known to be there, where a pattern is of its relation or of one of its ends.
 fn first<'s>(shown: &'s Shown, pattern: &Pattern) -> Option<&'s FirstEdge> {
-    let first = shown.first.as_ref()?;
-    let relation = shown.model.relation(&first.relation)?;
     let of = pattern.access.of();
-    (relation.name == of || relation.from == of || relation.to == of).then_some(first)
+    shown.firsts.iter().find(|first| {
+        let relation = shown.model.relation(&first.relation);
+        relation.is_some_and(|r| r.name == of || r.from == of || r.to == of)
+    })
 }
 
 fn shape(run: PatternRun) -> PatternRan {

@@ -18,8 +18,26 @@ const languages: [string, Map<string, string>][] = [
   ["ja", new Map(flat(ja as Tree))],
   ["zh-Hant", new Map(flat(zh as Tree))],
 ];
-const slots = (message: string) =>
-  [...message.matchAll(/\{([a-z]\w*)/g)].map(([, slot]) => slot ?? "").sort();
+/** The names of a message's slots. What stands in the branches of a plural or a choice is a message too. */
+function slots(message: string): string[] {
+  const found: string[] = [];
+  for (let at = message.indexOf("{"); at >= 0; at = message.indexOf("{", at)) {
+    let end = at + 1;
+    for (let depth = 1; depth > 0 && end < message.length; end++)
+      depth += message[end] === "{" ? 1 : message[end] === "}" ? -1 : 0;
+    const inside = message.slice(at + 1, end - 1);
+    const choice = inside.match(/^(\w+), (?:plural|select|selectordinal),/);
+    if (choice === null) found.push(inside.split(",")[0] ?? "");
+    else {
+      found.push(choice[1] ?? "");
+      const rest = inside.slice(choice[0].length);
+      for (const [, branch = ""] of rest.matchAll(/(?:=\d+|\w+) \{((?:[^{}]|\{[^{}]*\})*)\}/g))
+        found.push(...slots(branch));
+    }
+    at = end;
+  }
+  return found.sort();
+}
 const unique = (words: string[]) => [...new Set(words)];
 
 describe.each(languages)("%s", (_, messages) => {

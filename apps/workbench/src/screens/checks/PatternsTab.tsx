@@ -130,7 +130,7 @@ function EndsForm({ connection, model, ends, busy, onRun }: FormProps) {
       <span>{label}</span>
       <input
         value={typed[at]}
-        placeholder={model.first?.[at] ?? t("found")}
+        placeholder={model.firsts[0]?.[at] ?? t("found")}
         spellCheck={false}
         onChange={(event) => setTyped({ ...typed, [at]: event.target.value })}
       />
