@@ -138,14 +138,13 @@ test("Model, empty: a table with nothing in it gives a proposal that says that i
   });
 });
 
-test("Model, a 1 MB page: a sample goes over several, and says how many items and pages it read", async () => {
+test("Model, a 1 MB page: a sample goes over several, and says how many items it read", async () => {
   await table("bulky");
   await heavy("bulky", "bulky");
   await on("/c/local/model?from=bulky", async (page, go) => {
     await go();
     await page.getByRole("button", { name: "Infer" }).click();
     await page.getByText("40 items read, all there are.").waitFor();
-    await page.getByText("3 pages").waitFor();
   });
 });
 

@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { record, recordProblem } from "../lib/ledger";
+import { record, recordAnswer, recordProblem } from "../lib/ledger";
 import type { components, paths } from "./schema.gen";
 
 type Schemas = components["schemas"];
@@ -51,5 +51,6 @@ export async function ask<T>(answer: Promise<Answer<T>>): Promise<T> {
   }
   const receipt = (got.data as { receipt?: Receipt }).receipt;
   if (receipt) record(receipt);
+  else recordAnswer();
   return got.data;
 }

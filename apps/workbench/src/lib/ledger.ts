@@ -62,6 +62,11 @@ export function record(receipt: Receipt): void {
   });
 }
 
+/** Notes that an answer came that took no request: whatever was in the way of the last one is gone. */
+export function recordAnswer(): void {
+  if (useLedger.getState().trouble !== null) useLedger.setState({ trouble: null });
+}
+
 /** Notes a refusal, or that no answer came. */
 export function recordProblem(problem: ProblemBody): void {
   useLedger.setState((l) => ({

@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import type { Receipt } from "../api/client";
+import type { Receipt, RequestReceipt } from "../api/client";
 import { useNumbers } from "../lib/useNumbers";
 import css from "./receipt.module.css";
 
@@ -11,12 +11,19 @@ export const milliseconds = (micros: number) =>
 export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
   const t = useTranslations("receipt");
   const number = useNumbers();
+  // Where a line has to be cut, the pointer shows what it says.
+  const whole = (r: RequestReceipt) => {
+    const read = t("read", { count: number(r.count), scanned: number(r.scanned) });
+    return [r.operation, r.index ?? r.table, r.key, t(r.consistency), r.consistency !== "write" && read]
+      .filter((part) => typeof part === "string" && part !== "")
+      .join(" · ");
+  };
   return (
     <ul className={css.receipt}>
       {receipt?.requests.map((r, i) => (
         // The line of another request is another line: words that change within one would move it.
         // biome-ignore lint/suspicious/noArrayIndexKey: requests are in order and never move
-        <li key={`${i} ${r.micros}`} data-scan={r.operation === "Scan" || undefined}>
+        <li key={`${i} ${r.micros}`} title={whole(r)} data-scan={r.operation === "Scan" || undefined}>
           <span className={css.what}>
             {r.table === "" ? r.operation : t("line", { operation: r.operation, where: r.index ?? r.table })}
           </span>
