@@ -12,6 +12,7 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 #[derive(Default)]
@@ -284,10 +285,7 @@ async fn an_import_goes_piece_by_piece_pauses_and_goes_on_and_names_what_it_refu
     let world = World::new().await;
     let mut file = "pk,n,note\n".to_owned();
     for n in 0..60_000 {
-        file.push_str(&format!(
-            "p{},{n},some words for a row of some length\n",
-            n % 7
-        ));
+        writeln!(file, "p{},{n},some words for a row of some length", n % 7).unwrap();
     }
     file.push_str("p,not a number,x\np\n");
     let types = json!({"n": "N"});
@@ -355,10 +353,12 @@ async fn a_table_is_compared_with_its_backup_and_taken_back_to_it() {
     let world = World::new().await;
     let mut file = String::new();
     for n in 0..12_000 {
-        file.push_str(&format!(
-            "{{\"pk\":\"p{}\",\"n\":{n},\"v\":\"as it was\"}}\n",
+        writeln!(
+            file,
+            "{{\"pk\":\"p{}\",\"n\":{n},\"v\":\"as it was\"}}",
             n % 100
-        ));
+        )
+        .unwrap();
     }
     world.import("ttt", "json", &file, json!({})).await;
     let made = world
