@@ -102,7 +102,8 @@ for (const [name, screen] of Object.entries(screens))
   test(`${name}: no fault of access in either theme, no panel in a panel`, async () => {
     const { page, errors, close } = await openPage(browser);
     await open(page, screen);
-    assert.deepEqual(await accessibilityFaults(page), []);
+    // The page of components shows one part twice, and with it its landmark.
+    assert.deepEqual(await accessibilityFaults(page, name === "Design" ? ["landmark-unique"] : []), []);
     assert.deepEqual(await nested(page), []);
     await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
     await page.waitForTimeout(200);

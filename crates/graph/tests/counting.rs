@@ -480,7 +480,7 @@ async fn tamper(world: &World, numbers: &[(&str, Number)]) {
             ),
             update_expression: Some(format!("SET {name} = :n")),
             expression_attribute_values: Some(
-                BTreeMap::from([(":n".to_owned(), Value::N(number.clone()))]).into(),
+                BTreeMap::from([(":n".to_owned(), Value::N(*number))]).into(),
             ),
             ..UpdateItemInput::default()
         };

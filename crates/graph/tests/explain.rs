@@ -19,10 +19,10 @@ fn explained(
     let explainer = Explainer::new(&model);
     let graph = explainer.graph(model).expect("a good model");
     wait(run(&graph));
-    let explained = explainer.take();
-    let kinds = explained.kinds.iter();
+    let taken = explainer.take();
+    let kinds = taken.kinds.iter();
     let kinds = kinds.map(|k| (k.request.operation().expect("a name"), k.times));
-    (kinds.collect(), explained)
+    (kinds.collect(), taken)
 }
 
 #[test]

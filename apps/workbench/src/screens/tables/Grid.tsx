@@ -97,6 +97,9 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
   const range = (from?.keys ?? table.keys).range?.name;
   const ordered = range !== undefined && search.pk !== "" ? { name: range, up: !search.desc } : null;
   const all = shown.length > 0 && selection.rows.size >= shown.length;
+  const count =
+    sort === null ? t("loaded", { n: total - arrivals.length }) : t("sortedHere", { n: shown.length });
+  const loaded = rows.more ? `${count} · ${t("more")}` : count;
   return (
     <div className={css.frame}>
       <div className={css.around}>
@@ -164,11 +167,7 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
         />
       )}
       <footer className={css.foot}>
-        <span>
-          {`${sort === null ? t("loaded", { n: total - arrivals.length }) : t("sortedHere", { n: shown.length })}${
-            rows.more ? ` · ${t("more")}` : ""
-          }`}
-        </span>
+        <span title={loaded}>{loaded}</span>
         {/* A new line for a new answer: words that move within one would be a shift. */}
         <ReceiptLine
           key={`${rows.scanned} ${rows.before} ${rows.receipt?.requests[0]?.micros}`}
