@@ -83,9 +83,9 @@ const CLIENTS: usize = 64;
 /// Updates per client.
 const UPDATES: usize = 50;
 /// What a sync takes in this test: a disk that honestly syncs. On a faster one fewer updates share a sync, because
-/// fewer arrive while it lasts.
+/// fewer arrive while it lasts; so do they from an unoptimised build on a busy machine.
 const SYNC: Duration = Duration::from_millis(2);
-const UPDATES_PER_SYNC: u64 = 20;
+const UPDATES_PER_SYNC: u64 = if cfg!(debug_assertions) { 10 } else { 20 };
 
 #[test]
 fn sixty_four_clients_share_the_syncs_of_one_counter() {

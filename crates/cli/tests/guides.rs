@@ -33,6 +33,11 @@ fn check(name: &str) {
         return;
     }
     for (step, output) in shown.iter().zip(&outputs) {
+        // A cascade waits for writers that had begun: how often it looks meanwhile depends on the machine.
+        if step.command.contains("--cascade") {
+            assert!(output.starts_with("Done"), "{output}");
+            continue;
+        }
         assert_eq!(plain(output), plain(&step.output), "$ {}", step.command);
     }
     for language in ["es", "ja", "zh-Hant"] {

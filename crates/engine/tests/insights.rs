@@ -96,13 +96,13 @@ fn reads_and_writes_count_for_their_keys() {
         shown(&table.items),
         [(key("a", 1), 3), (key("a", 2), 3), (key("gone", 1), 1)]
     );
-    // Three writes of one unit, a read of something and one of nothing by halves, and each item's share of the page.
+    // Three writes of one unit, a strong read of something and one of nothing, and each item's share of the page.
     let [a, gone] = &table.partitions[..] else {
         panic!("two partitions");
     };
     assert_eq!((a.write_milli, gone.write_milli), (3000, 0));
-    assert_eq!(gone.read_milli, 500);
-    assert!((502..520).contains(&a.read_milli), "{}", a.read_milli);
+    assert_eq!(gone.read_milli, 1000);
+    assert!((1002..1020).contains(&a.read_milli), "{}", a.read_milli);
     assert_eq!(index.index.as_deref(), Some("byG"));
     let group = |g: &str| map([("g", s(g))]);
     assert_eq!(shown(&index.partitions), [(group("x"), 2), (group("y"), 2)]);
