@@ -108,6 +108,23 @@ export async function openPage(browser, options = {}) {
   };
 }
 
+/** Opens an address with settings, up to its heading. */
+export async function openAt(browser, url, settings = {}) {
+  const opened = await openPage(browser);
+  await withSettings(opened.page, settings);
+  await opened.page.goto(url);
+  await opened.page.getByRole("heading", { level: 1 }).waitFor();
+  return opened;
+}
+
+/** Closes a page on which nothing is too wide, out of reach, broken or moved by itself. */
+export async function well({ page, errors, close }) {
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(errors, []);
+  await close();
+}
+
 /** Finds secrets in a text: each as it is, in Base64, and as URLs and JSON write it. */
 export function leaksOf(secrets) {
   const forms = Object.values(secrets).flatMap((secret) => [

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, clipped, openBrowser, openPage, overflow, picture, startServer, withSettings } from "./bench.mjs";
+import { accessibilityFaults, clipped, openAt, openBrowser, overflow, picture, startServer, well } from "./bench.mjs";
 
 const ROWS = 60_000;
 
@@ -22,20 +22,7 @@ const S = (text) => ({ S: text });
 const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
 const job = (page, name) => page.getByRole("article").filter({ hasText: name });
 
-async function open(path, settings = {}) {
-  const opened = await openPage(browser);
-  await withSettings(opened.page, settings);
-  await opened.page.goto(`${server.url}${path}`);
-  await opened.page.getByRole("heading", { level: 1 }).waitFor();
-  return opened;
-}
-
-async function well({ page, errors, close }) {
-  assert.equal(await overflow(page), 0);
-  assert.deepEqual(await accessibilityFaults(page), []);
-  assert.deepEqual(errors, []);
-  await close();
-}
+const open = (path, settings = {}) => openAt(browser, `${server.url}${path}`, settings);
 
 test("a file is looked at, imported, paused, found again by another page and finished", { timeout: 120_000 }, async () => {
   const rows = Array.from({ length: ROWS }, (_, n) => `ACTOR#i${n},TARGET#crowd,${n},some words that make the row longer`);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, clipped, openBrowser, openPage, overflow, picture, startServer, withSettings } from "./bench.mjs";
+import { accessibilityFaults, clipped, openAt, openBrowser, picture, startServer, well } from "./bench.mjs";
 
 const WORKERS = 8;
 const SPREAD_MS = 60_000;
@@ -40,20 +40,7 @@ function traffic() {
   };
 }
 
-async function open(path, settings = {}) {
-  const opened = await openPage(browser);
-  await withSettings(opened.page, settings);
-  await opened.page.goto(`${server.url}${path}`);
-  await opened.page.getByRole("heading", { level: 1 }).waitFor();
-  return opened;
-}
-
-async function well({ page, errors, close }) {
-  assert.equal(await overflow(page), 0);
-  assert.deepEqual(await accessibilityFaults(page), []);
-  assert.deepEqual(errors, []);
-  await close();
-}
+const open = (path, settings = {}) => openAt(browser, `${server.url}${path}`, settings);
 
 test("keys are not counted until somebody wants to know, and one press counts them", async () => {
   const opened = await open("/c/local/heat?table=school");

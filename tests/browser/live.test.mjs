@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { GetItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, clipped, openBrowser, openPage, overflow, picture, startServer, withSettings } from "./bench.mjs";
+import { accessibilityFaults, clipped, openAt, openBrowser, openPage, picture, startServer, well } from "./bench.mjs";
 
 let server;
 let browser;
@@ -64,20 +64,7 @@ const send = {
     ),
 };
 
-async function open(path = "/c/local/live", settings = {}) {
-  const opened = await openPage(browser);
-  await withSettings(opened.page, settings);
-  await opened.page.goto(`${server.url}${path}`);
-  await opened.page.getByRole("heading", { level: 1 }).waitFor();
-  return opened;
-}
-
-async function well({ page, errors, close }) {
-  assert.equal(await overflow(page), 0);
-  assert.deepEqual(await accessibilityFaults(page), []);
-  assert.deepEqual(errors, []);
-  await close();
-}
+const open = (path = "/c/local/live", settings = {}) => openAt(browser, `${server.url}${path}`, settings);
 
 test("an empty screen says how to make requests come, and they come with their key, cost and time", async () => {
   const opened = await open();

@@ -398,6 +398,24 @@ fn csv_has_keys_of_their_types_and_text() {
 }
 
 #[test]
+fn names_that_no_attribute_may_have_are_errors_in_every_format() {
+    let long = "n".repeat(65_536);
+    let csv = format!("pk,sk,,{long}\na,1,,\nb,1,x,\nc,1,,x\n");
+    let ion = format!(
+        "{{Item:{{pk:\"a\",sk:1.}}}}\n{{Item:{{pk:\"b\",sk:1.,'':1.}}}}\n{{Item:{{pk:\"c\",sk:1.,m:{{{long}:1.}}}}}}\n"
+    );
+    for (text, format) in [(csv, InputFormat::Csv), (ion, InputFormat::Ion)] {
+        let bench = Bench::new();
+        bench.write("1", text.as_bytes());
+        let import = bench.imported(from("", format));
+        assert_eq!(import.processed_item_count, Some(3), "{format:?}");
+        assert_eq!(import.error_count, Some(2), "{format:?}");
+        let stored = bench.db.all("new", None);
+        assert_eq!(stored, [map([("pk", s("a")), ("sk", n(1))])], "{format:?}");
+    }
+}
+
+#[test]
 fn what_is_no_item_is_counted_and_the_rest_comes_in() {
     let bench = Bench::new();
     let item = |key: &str| {

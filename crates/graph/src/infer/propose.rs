@@ -209,6 +209,13 @@ impl Draft<'_> {
         });
     }
 
+    /// The keys that a group's items share.
+    fn saw_keys(&mut self, place: &str, group: &Group<'_>, pk: &Template, sk: &Template) {
+        let (share, names) = (self.share(&group.items), &self.model.keys);
+        let text = format!("{share}: {} = {pk}, {} = {sk}", names.pk, names.sk);
+        self.saw(place, text);
+    }
+
     fn assumed(&mut self, place: &str, text: impl Into<String>) {
         self.evidence.push(Evidence {
             place: place.to_owned(),
@@ -256,19 +263,10 @@ impl Draft<'_> {
             .unwrap_or_else(|| "entity".to_owned());
         let name = Self::free(|n| self.model.entity(n).is_some(), &wish);
         let place = format!("entity {name}");
-        let KeyNames {
-            pk: pk_name,
-            sk: sk_name,
-        } = self.model.keys.clone();
-        self.saw(
-            &place,
-            format!(
-                "{}: {pk_name} = {pk}, {sk_name} = {sk}",
-                self.share(&group.items)
-            ),
-        );
+        self.saw_keys(&place, group, &pk, &sk);
+        let pk_name = self.model.keys.pk.as_str();
         let ids = group.items.iter().filter_map(|item| {
-            let filled = pk.read(text(item, &pk_name)?)?;
+            let filled = pk.read(text(item, pk_name)?)?;
             Some(filled.id.into_owned())
         });
         self.ids.insert(name.clone(), ids.collect());

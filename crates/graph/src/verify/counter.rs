@@ -1,8 +1,8 @@
 //! Counters compared with their edges.
 
+use super::FindingKind;
 use super::repair;
 use super::waiting::{Stream, note_lag, sum};
-use super::{Finding, FindingKind};
 use crate::error::Result;
 use crate::jobs::Work;
 use crate::model::{Direction, Entity, Loops, Model, Relation, companion};
@@ -333,14 +333,7 @@ async fn report(
 }
 
 fn found(work: &mut Work<'_>, suspect: &Suspect<'_>, what: String, repaired: bool) {
-    let keys = &work.graph.model.keys;
-    let finding = Finding {
-        kind: FindingKind::Counter,
-        key: requests::key_words(&suspect.key.item(keys), keys),
-        what,
-        repaired,
-    };
-    super::scan::found(work, &finding);
+    super::scan::found(work, FindingKind::Counter, &suspect.key, what, repaired);
 }
 
 async fn state(work: &mut Work<'_>, suspect: &Suspect<'_>) -> Result<State> {

@@ -26,6 +26,7 @@ use crate::jobs::{Budget, Fields, Job, JobKind, JobObserver, Plan, Ran};
 use crate::receipt::Done;
 use bothways_core::Value;
 use bothways_protocol::Context;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -96,8 +97,14 @@ impl FindingKind {
     }
 }
 
+impl Serialize for FindingKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 /// Something that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// Its kind.
     pub kind: FindingKind,
@@ -133,6 +140,31 @@ pub struct VerifyReport {
     pub repaired: u64,
     /// The first findings, at most [`MOST_FINDINGS`].
     pub findings: Vec<Finding>,
+}
+
+/// As the command line and the HTTP API give it: with whether it is clean and mended, and what was found by kind.
+impl Serialize for VerifyReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let found: BTreeMap<&str, u64> = self
+            .found
+            .iter()
+            .map(|(kind, count)| (kind.as_str(), *count))
+            .collect();
+        let mut out = serializer.serialize_struct("VerifyReport", 12)?;
+        out.serialize_field("clean", &self.is_clean())?;
+        out.serialize_field("mended", &self.is_mended())?;
+        out.serialize_field("edges", &self.edges)?;
+        out.serialize_field("entities", &self.entities)?;
+        out.serialize_field("counters", &self.counters)?;
+        out.serialize_field("busy", &self.busy)?;
+        out.serialize_field("streamed", &self.streamed)?;
+        out.serialize_field("lag_milliseconds", &self.lag)?;
+        out.serialize_field("foreign", &self.foreign)?;
+        out.serialize_field("found", &found)?;
+        out.serialize_field("repaired", &self.repaired)?;
+        out.serialize_field("findings", &self.findings)?;
+        out.end()
+    }
 }
 
 /// Findings that a report names; of others it has the number.

@@ -66,9 +66,22 @@ pub(crate) fn key_of(model: &Model, item: &Item) -> Key {
 }
 
 /// Takes down a finding.
-pub(super) fn found(work: &mut Work<'_>, finding: &Finding) {
-    work.tally(finding.kind.as_str(), 1);
-    work.tally("repaired", u64::from(finding.repaired));
+pub(super) fn found(
+    work: &mut Work<'_>,
+    kind: FindingKind,
+    key: &Key,
+    what: String,
+    repaired: bool,
+) {
+    let keys = &work.graph.model.keys;
+    let finding = Finding {
+        kind,
+        key: requests::key_words(&key.item(keys), keys),
+        what,
+        repaired,
+    };
+    work.tally(kind.as_str(), 1);
+    work.tally("repaired", u64::from(repaired));
     if work.job.place.list("findings").len() < MOST_FINDINGS {
         work.job.place.push("findings", finding.value());
     }
@@ -117,17 +130,7 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
             Kind::Foreign => work.tally("foreign", 1),
             Kind::Misfit(relation) => {
                 let what = format!("it stands among {} and names no edge", relation.name);
-                let key = requests::key_words(&key.item(&model.keys), &model.keys);
-                let kind = FindingKind::Key;
-                found(
-                    work,
-                    &Finding {
-                        kind,
-                        key,
-                        what,
-                        repaired: false,
-                    },
-                );
+                found(work, FindingKind::Key, &key, what, false);
             }
             Kind::Entity(entity, id) => {
                 work.tally("entities", 1);
@@ -180,16 +183,7 @@ async fn look(
     let mended = mends && repair::index(work, key, &attributes).await?;
     for (kind, what) in faults {
         let repaired = mended && kind != FindingKind::Key;
-        let key = requests::key_words(&key.item(&model.keys), &model.keys);
-        found(
-            work,
-            &Finding {
-                kind,
-                key,
-                what,
-                repaired,
-            },
-        );
+        found(work, kind, key, what, repaired);
     }
     Ok(())
 }
@@ -243,17 +237,7 @@ async fn shard(
         }
     }
     let what = format!("no list of {:?} reads its shard", edge.target);
-    let key = requests::key_words(&key.item(&model.keys), &model.keys);
-    let kind = FindingKind::Shard;
-    found(
-        work,
-        &Finding {
-            kind,
-            key,
-            what,
-            repaired,
-        },
-    );
+    found(work, FindingKind::Shard, key, what, repaired);
     Ok(())
 }
 
@@ -319,18 +303,8 @@ async fn dangling(work: &mut Work<'_>, missing: Vec<Absent<'_>>) -> Result<()> {
         work.sent(one);
         work.sent(two);
         if end.is_none() && edge_item.is_some() {
-            let key = requests::key_words(&edge.item(&model.keys), &model.keys);
             let what = format!("there is no {} {id:?}", entity.name);
-            let kind = FindingKind::Dangling;
-            found(
-                work,
-                &Finding {
-                    kind,
-                    key,
-                    what,
-                    repaired: false,
-                },
-            );
+            found(work, FindingKind::Dangling, &edge, what, false);
         }
     }
     Ok(())

@@ -5,34 +5,6 @@ use super::{Answer, Call, Result, lists};
 use bothways_graph::{Job, Steered, VerifyReport};
 use serde_json::{Map, Value as Json, json};
 
-/// What a verification has found so far.
-fn verified(report: &VerifyReport) -> Json {
-    let found = report.found.iter();
-    let found = found.map(|(kind, count)| (kind.as_str().to_owned(), json!(count)));
-    let findings = report.findings.iter().map(|finding| {
-        json!({
-            "kind": finding.kind.as_str(),
-            "key": finding.key,
-            "what": finding.what,
-            "repaired": finding.repaired,
-        })
-    });
-    json!({
-        "clean": report.is_clean(),
-        "mended": report.is_mended(),
-        "edges": report.edges,
-        "entities": report.entities,
-        "counters": report.counters,
-        "busy": report.busy,
-        "streamed": report.streamed,
-        "lag_milliseconds": report.lag,
-        "foreign": report.foreign,
-        "found": Json::Object(found.collect::<Map<_, _>>()),
-        "repaired": report.repaired,
-        "findings": findings.collect::<Vec<_>>(),
-    })
-}
-
 pub(crate) fn shape(job: &Job) -> Json {
     let progress = job
         .progress
@@ -52,7 +24,7 @@ pub(crate) fn shape(job: &Job) -> Json {
         "lease": job.lease.as_ref().map(|l| json!({"holder": l.holder, "until": l.until})),
         "write_units": job.budget.write,
         "read_units": job.budget.read,
-        "verified": VerifyReport::of(job).as_ref().map(verified),
+        "verified": VerifyReport::of(job),
     })
 }
 

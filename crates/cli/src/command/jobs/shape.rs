@@ -94,35 +94,6 @@ fn findings(report: &VerifyReport, paint: Paint) -> Vec<String> {
     lines
 }
 
-fn verified_json(report: &VerifyReport) -> Json {
-    let found = report.found.iter();
-    let found: Map<String, Json> = found
-        .map(|(kind, count)| (kind.as_str().to_owned(), json!(count)))
-        .collect();
-    let findings = report.findings.iter().map(|finding| {
-        json!({
-            "kind": finding.kind.as_str(),
-            "key": finding.key,
-            "what": finding.what,
-            "repaired": finding.repaired,
-        })
-    });
-    json!({
-        "clean": report.is_clean(),
-        "mended": report.is_mended(),
-        "edges": report.edges,
-        "entities": report.entities,
-        "counters": report.counters,
-        "busy": report.busy,
-        "streamed": report.streamed,
-        "lag_milliseconds": report.lag,
-        "foreign": report.foreign,
-        "found": found,
-        "repaired": report.repaired,
-        "findings": findings.collect::<Vec<_>>(),
-    })
-}
-
 /// One job.
 pub(crate) struct JobReport {
     model: String,
@@ -195,7 +166,7 @@ impl Report for JobReport {
             return Map::new();
         };
         if let Some(report) = VerifyReport::of(&self.job) {
-            members.insert("verified".to_owned(), verified_json(&report));
+            members.insert("verified".to_owned(), json!(report));
         }
         if !self.kept {
             members.insert("id".to_owned(), Json::Null);

@@ -3,6 +3,7 @@
 use super::frames::Frames;
 use super::ion;
 use bothways_core::json::item_from_slice;
+use bothways_core::limits::ATTRIBUTE_NAME_BYTES;
 use bothways_core::{Item, KeyPart, Number, ScalarType, Value};
 use bothways_protocol::types::{ImportTableInput, InputCompressionType, InputFormat};
 use serde::Deserialize;
@@ -172,6 +173,11 @@ fn table(guarded: Guarded, input: &ImportTableInput, keys: &[KeyPart]) -> io::Re
     })
 }
 
+/// Whether an attribute may have this name; DynamoDB JSON is held to it where it is read.
+pub(super) fn is_name(name: &str) -> bool {
+    (1..=ATTRIBUTE_NAME_BYTES).contains(&name.len())
+}
+
 /// Keys have their types, everything else is text; what is empty is not there.
 /// Source: Developer Guide, "DynamoDB data import formats".
 fn of_row(row: &csv::StringRecord, names: &[String], types: &[Option<ScalarType>]) -> Option<Item> {
@@ -179,6 +185,9 @@ fn of_row(row: &csv::StringRecord, names: &[String], types: &[Option<ScalarType>
     for ((text, name), scalar) in row.iter().zip(names).zip(types) {
         if text.is_empty() {
             continue;
+        }
+        if !is_name(name) {
+            return None;
         }
         let value = match scalar {
             Some(ScalarType::N) => Value::N(text.trim().parse::<Number>().ok()?),

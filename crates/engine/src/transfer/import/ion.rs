@@ -1,6 +1,7 @@
 //! Items out of text Ion, as DynamoDB exports and imports them: structs with a member `Item`.
 //! Sources: Developer Guide, "DynamoDB table export output format" and "DynamoDB data import formats"; Ion 1.0's text.
 
+use super::input::is_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bothways_core::{Item, Number, Value};
@@ -219,7 +220,9 @@ impl<'t> Text<'t> {
                 return Err(damaged("a member without a value"));
             }
             match self.value(depth)? {
-                Some(value) => fits &= members.insert(name, value).is_none(),
+                Some(value) => {
+                    fits &= is_name(&name) && members.insert(name, value).is_none();
+                }
                 None => fits = false,
             }
             if !self.take(",")? && !self.rest.starts_with('}') {

@@ -24,17 +24,7 @@ impl Draft<'_> {
             .unwrap_or_else(|| "edge".to_owned());
         let name = Self::free(|n| self.model.relation(n).is_some(), &wish);
         let place = format!("relation {name}");
-        let KeyNames {
-            pk: pk_name,
-            sk: sk_name,
-        } = self.model.keys.clone();
-        self.saw(
-            &place,
-            format!(
-                "{}: {pk_name} = {pk}, {sk_name} = {sk}",
-                self.share(&group.items)
-            ),
-        );
+        self.saw_keys(&place, group, &pk, &sk);
         let key = KeyTemplates { pk, sk };
         let from = self.source_of(group, &place);
         let to = self.target_of(group, &key, &place);
