@@ -41,7 +41,9 @@ struct State {
 impl Signal {
     /// There is work to do once this commit is durable.
     pub(crate) fn wake(&self, seq: Seq) {
-        self.state.lock().wanted = seq;
+        let mut state = self.state.lock();
+        state.wanted = state.wanted.max(seq);
+        drop(state);
         self.changed.notify_all();
     }
 

@@ -63,15 +63,24 @@ impl Inner {
                     batch.delete(job.key.clone());
                 })?;
             }
-            // The table is gone, or the step before was the last one.
-            _ => {
-                let ticket = self
-                    .store
-                    .submit(&mut |_, batch| batch.delete(job.key.clone()))?;
-                ticket.wait()?;
-            }
+            _ => self.forget_index(&job)?,
         }
         Ok(true)
+    }
+
+    /// Drops a job whose table is gone, or whose last step was done. Whoever has just asked for an index shows it after
+    /// its commit and in the same turn: only in a turn of one's own does an index that is not there stay away.
+    fn forget_index(&self, job: &Job) -> Result<(), Fault> {
+        let turn = self.catalog.change();
+        let table = self.catalog.of_index(job.index);
+        if table.is_some_and(|table| phase(&table, job.index).is_some()) {
+            return Ok(());
+        }
+        let ticket = self
+            .store
+            .submit(&mut |_, batch| batch.delete(job.key.clone()))?;
+        drop(turn);
+        Ok(ticket.wait()?)
     }
 
     /// Adds the rows of some items; after the last ones the index is ready.
