@@ -163,8 +163,20 @@ export const overflow = (page) =>
     return document.documentElement.scrollWidth - window.innerWidth + (main.scrollWidth - main.clientWidth);
   });
 
+/** Waits until nothing fades or moves any more: halfway between two colours no contrast is what was designed. */
+export const settled = (page) =>
+  page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map((animation) => animation.finished),
+    ).then(() => undefined),
+  );
+
 /** What axe finds, as short lines; `except` names rules that a page has a reason to break. */
 export async function accessibilityFaults(page, except = []) {
+  await settled(page);
   const { violations } = await new AxeBuilder({ page }).disableRules(except).analyze();
   return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")}: ${n.failureSummary}`));
 }
