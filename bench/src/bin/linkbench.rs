@@ -1,7 +1,7 @@
 //! LinkBench's mix, or TAO's, against this project embedded, this project over HTTP, and PostgreSQL: the same requests from
 //! a seed, the same number of clients, the systems taking turns in short rounds. At last every counter is compared.
 //!
-//! usage: linkbench [ids=1000000] [clients=64] [seconds=10] [rounds=3] [mix=linkbench|tao] [each=SECONDS]
+//! usage: linkbench [ids=1000000] [clients=64] [seconds=10] [rounds=3] [mix=linkbench|tao|OPERATION] [each=SECONDS]
 //!                  [systems=embedded,http,postgres] [dir=DIR] [keep=1] [cache=MB] [seed=N]
 //!
 //! `each` adds rounds of each operation alone; `dir` is on the disk to measure, and with `keep` what was loaded there
@@ -56,6 +56,7 @@ impl Settings {
                 "rounds" => settings.rounds = value.parse()?,
                 "mix" if value == "linkbench" => settings.mix = Mix::linkbench(),
                 "mix" if value == "tao" => settings.mix = Mix::tao(),
+                "mix" => settings.mix = Mix::only(Op::named(value).ok_or("no such mix")?),
                 "each" => settings.each = Some(Duration::from_secs_f64(value.parse()?)),
                 "systems" => settings.systems = value.split(',').map(str::to_owned).collect(),
                 "dir" => settings.dir = Some(value.into()),

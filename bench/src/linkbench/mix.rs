@@ -70,6 +70,12 @@ impl Op {
             Self::DeleteNode => "DELETE_NODE",
         }
     }
+
+    /// The operation of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|op| op.name() == name)
+    }
 }
 
 /// How often each operation comes, per cent.

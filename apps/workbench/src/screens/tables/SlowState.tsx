@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../parts/Button";
 import css from "./grid.module.css";
 
-/** Nothing at first; skeleton rows after 120 ms; after a second the time, how far it is, and a way out. */
+/** Nothing at first; skeleton rows after 120 ms; after a second the time, how far it is, and a way out, which stands before what grows. */
 export function SlowState({ scanned, onCancel }: { scanned: number; onCancel: () => void }) {
   const t = useTranslations("tables");
   const state = useTranslations("state");
@@ -18,8 +18,8 @@ export function SlowState({ scanned, onCancel }: { scanned: number; onCancel: ()
       <span className="visually-hidden">{state("loading")}</span>
       {tenths > 10 && (
         <>
-          <span>{t("running", { seconds: Math.floor(tenths / 10), n: scanned })}</span>
           <Button onPress={onCancel}>{state("cancel")}</Button>
+          <span>{t("running", { seconds: Math.floor(tenths / 10), n: scanned })}</span>
         </>
       )}
     </div>
