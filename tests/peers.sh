@@ -105,6 +105,7 @@ run() {
   "${command[@]}" >"$PEERS/$name.log" 2>&1 </dev/null &
   pid=$!
   for file in "${TESTS[@]}"; do files+=(--test "$file"); done
+  [ "$name" = moto ] || files+=(--test contention)
   while read -r test _; do
     case $test in '' | '#'*) ;; *) skips+=(--skip "$test") ;; esac
   done <"tests/peers/$name.skip"

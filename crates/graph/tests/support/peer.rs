@@ -4,6 +4,7 @@
 use bothways_client::{Client, Config};
 use bothways_protocol::{BoxFuture, Context, DynamoDb, Error, Request, Response};
 use serde_json::Value as Json;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,22 +15,27 @@ pub fn peer() -> Option<Arc<dyn DynamoDb>> {
     let url = std::env::var("BOTHWAYS_PEER").ok()?;
     let mut config = Config::new(url.parse().expect("BOTHWAYS_PEER is a URL"));
     config.answer = Duration::from_secs(20);
-    let prefix = format!(
-        "t{}x{}-",
-        std::process::id(),
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    );
+    let (process, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let prefix = format!("t{process}x{number}-");
     let client = Client::new(config).expect("threads");
     Some(Arc::new(Namespace { client, prefix }))
 }
 
-/// Tables under names that begin with a prefix, which nobody above sees.
+/// Tables under names that begin with a prefix, which nobody above sees. Tokens have it too: they are the account's, and
+/// graphs of the same seed draw the same ones.
 struct Namespace {
     client: Client,
     prefix: String,
 }
 
 impl Namespace {
+    /// A request's token as one of this namespace, of 36 characters at most.
+    fn token(&self, token: &str) -> String {
+        let mut hash = DefaultHasher::new();
+        (&self.prefix, token).hash(&mut hash);
+        format!("{:016x}", hash.finish())
+    }
+
     /// Renames every table in a document, by what `name` makes of a name.
     fn rename(json: &mut Json, name: &dyn Fn(&str) -> String) {
         match json {
@@ -70,6 +76,9 @@ impl DynamoDb for Namespace {
             request.encode(&mut bytes);
             let mut json: Json = serde_json::from_slice(&bytes).expect("a request is JSON");
             Self::rename(&mut json, &|name| format!("{}{name}", self.prefix));
+            if let Some(Json::String(token)) = json.get_mut("ClientRequestToken") {
+                *token = self.token(token);
+            }
             let request = Request::decode(operation, json.to_string().as_bytes())?;
             let response = self.client.call(cx, request).await?;
             let mut bytes = Vec::new();
