@@ -58,12 +58,13 @@ impl Engine {
         store.on_group(Box::new(move |batch| group.summarise(batch)));
         check_format(&*store)?;
         crate::backup::forget_unfinished(&*store)?;
+        let catalog = Catalog::open(&*store)?;
         let inner = Arc::new(Inner {
-            catalog: Catalog::open(&*store)?,
+            copies: crate::backup::Copies::open(&*store, &catalog)?,
+            catalog,
             stripes: Stripes::new(options.lock_wait),
             collections: crate::write::Collections::default(),
             sweep: crate::sweep::Signal::default(),
-            copies: crate::backup::Copies::default(),
             exports: crate::transfer::Exports::open(&*store)?,
             imports: crate::transfer::Imports::default(),
             store,

@@ -153,15 +153,15 @@ impl Inner {
         ]
     }
 
-    /// What is to be reclaimed next, and the row that lists it. An export of an earlier run may still have to read
-    /// what was dropped since.
+    /// What is to be reclaimed next, and the row that lists it. An export or a backup that is being made may still
+    /// have to read what was dropped since.
     fn dropped(&self, snapshot: &dyn Snapshot) -> Result<Option<(u32, Row)>, Fault> {
         let list = Range::prefix(Meta::Dropped.key());
         let (from, to) = list.bounds();
         for row in snapshot.range(from, to, false) {
             let (list_key, ids) = row?;
             let id = ids.first_chunk::<4>().map_or(0, |b| u32::from_be_bytes(*b));
-            if !self.exports.read(id) {
+            if !self.exports.read(id) && !self.copies.read(id) {
                 return Ok(Some((id, (list_key, ids))));
             }
         }

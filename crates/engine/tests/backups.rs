@@ -50,6 +50,21 @@ fn album(number: i64) -> Attributes {
     ])
 }
 
+fn delete(db: &Db, key: Attributes) {
+    let input = DeleteItemInput {
+        table_name: Some("music".into()),
+        key: Some(common::item(&key).into()),
+        ..DeleteItemInput::default()
+    };
+    db.delete_item(input).unwrap();
+}
+
+fn album_key(number: i64) -> Attributes {
+    let mut key = album(number);
+    key.retain(|name, _| name == "pk" || name == "sk");
+    key
+}
+
 fn music(db: &Db, items: i64) {
     create(db, "music", "pk:S sk:N", INDEXES);
     (0..items).for_each(|number| db.put("music", album(number)));
@@ -240,24 +255,92 @@ fn a_restore_goes_on_where_a_crash_stopped_it() {
 }
 
 #[test]
-fn a_backup_that_a_crash_cut_short_leaves_nothing() {
+fn a_backup_that_crashes_cut_short_is_made_of_what_was_there_at_the_request() {
+    let (store, clock) = memory();
+    let mut db = open(&store, &clock);
+    music(&db, 2_500);
+    let before = db.all("music", None);
+    let arn = back_up(&db, "first");
+    let mut steps = 0;
+    loop {
+        // Each run changes, deletes and adds, before and after the copy has come to the item.
+        for number in [steps, 2_499 - steps] {
+            let mut changed = album(number);
+            changed.insert("x".into(), n(steps));
+            db.put("music", changed);
+            delete(&db, album_key(100 + number / 2));
+            db.put("music", album(10_000 + number));
+        }
+        drop(db);
+        db = open(&store, &clock);
+        let found = details(&db, &arn).unwrap();
+        if found.backup_status == Some(BackupStatus::Available) {
+            break;
+        }
+        db.0.sweep().unwrap();
+        steps += 1;
+    }
+    assert!(steps > 3, "{steps} steps");
+    db.settle();
+    restore(&db, &arn, "again");
+    db.settle();
+    assert_eq!(db.all("again", None), before);
+    assert_eq!(db.describe("again").item_count, Some(2_500));
+    for name in ["again", "music"] {
+        let table_name = Some(name.into());
+        db.delete_table(DeleteTableInput { table_name }).unwrap();
+    }
+    db.delete_backup(DeleteBackupInput {
+        backup_arn: Some(arn),
+    })
+    .unwrap();
+    db.settle();
+    assert_eq!(rows(&*store), 0, "nothing of the log stays");
+}
+
+#[test]
+fn backups_of_one_table_at_once_have_each_their_own_moment() {
+    let (store, clock) = memory();
+    let db = open(&store, &clock);
+    music(&db, 1_500);
+    let mut asked = Vec::new();
+    for number in 0..3 {
+        let arn = back_up(&db, "same");
+        asked.push((arn, db.all("music", None)));
+        db.put("music", album(5_000 + number));
+        delete(&db, album_key(number));
+        db.0.sweep().unwrap();
+        clock.advance(1);
+    }
+    db.settle();
+    for (number, (arn, wanted)) in asked.into_iter().enumerate() {
+        let name = format!("again{number}");
+        restore(&db, &arn, &name);
+        db.settle();
+        assert_eq!(db.all(&name, None), wanted, "{name}");
+    }
+}
+
+#[test]
+fn a_table_deleted_while_it_is_backed_up_leaves_the_whole_backup() {
     let (store, clock) = memory();
     let db = open(&store, &clock);
     music(&db, 2_500);
-    let clean = rows(&*store);
+    let before = db.all("music", None);
     let arn = back_up(&db, "first");
     db.0.sweep().unwrap();
+    db.delete_table(DeleteTableInput {
+        table_name: Some("music".into()),
+    })
+    .unwrap();
     db.0.sweep().unwrap();
-    assert!(rows(&*store) > clean);
-    assert_eq!(
-        details(&db, &arn).unwrap().backup_status,
-        Some(BackupStatus::Creating)
-    );
     drop(db);
     let db = open(&store, &clock);
-    assert_eq!(details(&db, &arn), None);
     db.settle();
-    assert_eq!(rows(&*store), clean);
+    assert_eq!(rows(&*store), 2_500, "the backup's rows alone");
+    restore(&db, &arn, "music");
+    db.settle();
+    assert_eq!(db.all("music", None), before);
 }
 
 #[test]

@@ -174,7 +174,7 @@ operations! {
     DeleteResourcePolicy(DeleteResourcePolicyInput, DeleteResourcePolicyOutput) DynamoDb Done "*Not enforced*.";
     DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Done "The latest time is now, where AWS's is five minutes ago.";
     UpdateContinuousBackups(UpdateContinuousBackupsInput, UpdateContinuousBackupsOutput) DynamoDb Done "Recovery can go to any millisecond since it was switched on.";
-    CreateBackup(CreateBackupInput, CreateBackupOutput) DynamoDb Done "A logical copy of one snapshot. One that is still CREATING when the server stops is not there afterwards.";
+    CreateBackup(CreateBackupInput, CreateBackupOutput) DynamoDb Done "A logical copy of what the table was at the request. One that is still CREATING when the server stops goes on when it starts again. The table may be deleted meanwhile.";
     DescribeBackup(DescribeBackupInput, DescribeBackupOutput) DynamoDb Done "";
     ListBackups(ListBackupsInput, ListBackupsOutput) DynamoDb Done "";
     DeleteBackup(DeleteBackupInput, DeleteBackupOutput) DynamoDb Done "";

@@ -1,139 +1,278 @@
-//! The background's part: items are copied out of the snapshot that the backup was made with.
+//! The background's part: rows are copied as they are now, and what changed since the request is undone in the copy.
 
 use super::drop_rows;
-use super::record::{self, BackupRecord};
-use crate::catalog::Companions;
+use super::record::{self, BackupRecord, Making};
+use crate::catalog::{Catalog, Companions, Features, LogSwitch};
 use crate::engine::Inner;
 use crate::error::{Fault, OpenError};
 use crate::layout::{Meta, Range};
+use crate::recovery::{Change, ChangeLog};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bothways_core::Item;
-use bothways_store::{Seq, Snapshot, Store};
+use bothways_store::{Batch, Snapshot, Store};
 use bytes::{BufMut, Bytes};
 use parking_lot::Mutex;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Items copied by one commit, and their bytes.
 const CHUNK_ITEMS: usize = 1_000;
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Backups being made.
+/// Backups being made: the one that is worked on is the first.
 #[derive(Default)]
 pub(crate) struct Copies(Mutex<VecDeque<Copying>>);
 
+/// A backup being made.
+#[derive(Clone)]
+struct Copying {
+    /// As it is stored.
+    backup: BackupRecord,
+    making: Making,
+}
+
 impl Copies {
+    /// Those that were being made when the database was last open go on where they were: the tables' changes are
+    /// logged for them from here on as before.
+    pub(crate) fn open(store: &dyn Store, catalog: &Catalog) -> Result<Self, OpenError> {
+        let copies = Self::default();
+        for backup in unfinished(store)? {
+            let Some(making) = backup.making.clone() else {
+                continue;
+            };
+            let known = copies.log_of(backup.table.id);
+            copies.add(backup.clone(), making.clone());
+            if let Some(table) = catalog.of_id(backup.table.id).filter(|_| known.is_none()) {
+                let mut features = Features::clone(&table.live.features.load());
+                features.copying = Some(ChangeLog::new(making.log));
+                table.live.features.store(Arc::new(features));
+            }
+        }
+        Ok(copies)
+    }
+
     pub(crate) fn running(&self) -> usize {
         self.0.lock().len()
     }
 
-    pub(super) fn add(&self, copying: Copying) {
-        self.0.lock().push_back(copying);
+    pub(super) fn add(&self, backup: BackupRecord, making: Making) {
+        self.0.lock().push_back(Copying { backup, making });
+    }
+
+    /// The log of a table's changes that a backup under way has.
+    pub(super) fn log_of(&self, table: u32) -> Option<u32> {
+        let running = self.0.lock();
+        let own = running.iter().find(|own| own.backup.table.id == table)?;
+        Some(own.making.log)
+    }
+
+    /// How many backups of a table are under way.
+    fn count(&self, table: u32) -> usize {
+        let running = self.0.lock();
+        let own = running.iter().filter(|own| own.backup.table.id == table);
+        own.count()
+    }
+
+    /// Whether the rows of this id are still to be read.
+    pub(crate) fn read(&self, id: u32) -> bool {
+        self.0.lock().iter().any(|own| own.backup.table.id == id)
+    }
+
+    fn first(&self) -> Option<Copying> {
+        self.0.lock().front().cloned()
+    }
+
+    /// Puts what became of the first one in its place.
+    fn replace(&self, next: Option<Copying>) {
+        let mut running = self.0.lock();
+        running.pop_front();
+        if let Some(next) = next {
+            running.push_front(next);
+        }
+    }
+
+    /// Lets another one have its turn.
+    fn rotate(&self) {
+        self.0.lock().rotate_left(1);
     }
 }
 
-/// A backup being made.
-pub(super) struct Copying {
-    backup: BackupRecord,
-    /// Id of the table's rows.
-    source: u32,
-    snapshot: Box<dyn Snapshot>,
-    /// The commit that began it.
-    begun: Seq,
-    /// Key of the last row copied.
-    done: Option<Bytes>,
+/// The next rows of a backup, by their keys without an id; `None` for one that is not to be there.
+#[derive(Default)]
+struct Chunk {
+    rows: BTreeMap<Bytes, Option<Bytes>>,
+    bytes: usize,
+    /// The last row taken.
+    last: Option<Bytes>,
+    /// Whether there are more.
+    more: bool,
+}
+
+impl Chunk {
+    fn put(&mut self, rest: Bytes, value: Option<Bytes>, last: Bytes) {
+        self.bytes += value.as_ref().map_or(0, Bytes::len);
+        self.rows.insert(rest, value);
+        self.last = Some(last);
+        self.more = self.rows.len() >= CHUNK_ITEMS || self.bytes >= CHUNK_BYTES;
+    }
 }
 
 impl Copying {
-    pub(super) fn new(
-        mut backup: BackupRecord,
-        source: u32,
-        snapshot: Box<dyn Snapshot>,
-        begun: Seq,
-    ) -> Self {
-        (backup.items, backup.bytes) = (0, 0);
-        Self {
-            backup,
-            source,
-            snapshot,
-            begun,
-            done: None,
+    fn chunk(&self, snapshot: &dyn Snapshot) -> Result<Chunk, Fault> {
+        let place = STANDARD.decode(&self.making.done).unwrap_or_default();
+        let place = (!place.is_empty()).then(|| Bytes::from(place));
+        if self.making.undoing {
+            self.undone(snapshot, place)
+        } else {
+            self.present(snapshot, place)
         }
     }
 
-    /// The next rows, as those of the backup; their keys and values.
-    fn chunk(&mut self) -> Result<Vec<(Bytes, Bytes)>, Fault> {
-        let mut range = Range::all(self.source);
-        if let Some(done) = self.done.clone() {
-            range = range.after(done, false);
+    /// Rows of the table, as they are now.
+    fn present(&self, snapshot: &dyn Snapshot, place: Option<Bytes>) -> Result<Chunk, Fault> {
+        let mut range = Range::all(self.backup.table.id);
+        if let Some(place) = place {
+            range = range.after(place, false);
         }
         let (from, to) = range.bounds();
-        let (mut rows, mut bytes) = (Vec::new(), 0);
-        for row in self.snapshot.range(from, to, false) {
+        let mut chunk = Chunk::default();
+        for row in snapshot.range(from, to, false) {
             let (key, value) = row?;
-            bytes += value.len();
-            self.backup.items += 1;
-            let size = Item::from_bytes(value.clone())?.size();
-            self.backup.bytes += i64::try_from(size).unwrap_or(i64::MAX);
-            let mut own = Vec::with_capacity(key.len());
-            own.put_u32(self.backup.rows);
-            own.put_slice(&key[4..]);
-            rows.push((Bytes::from(own), value));
-            self.done = Some(key);
-            if rows.len() >= CHUNK_ITEMS || bytes >= CHUNK_BYTES {
+            chunk.put(key.slice(4..), Some(value), key);
+            if chunk.more {
                 break;
             }
         }
-        Ok(rows)
+        Ok(chunk)
     }
+
+    /// What items were before the changes since the request, the newest change first: the last that counts is the
+    /// first after it.
+    fn undone(&self, snapshot: &dyn Snapshot, place: Option<Bytes>) -> Result<Chunk, Fault> {
+        let mut since = Vec::with_capacity(12);
+        since.put_u32(self.making.log);
+        since.put_u64(self.making.begun + 1);
+        let mut range = Range::all(self.making.log);
+        range.from = std::ops::Bound::Included(since.into());
+        if let Some(place) = place {
+            range = range.after(place, true);
+        }
+        let (from, to) = range.bounds();
+        let mut chunk = Chunk::default();
+        for row in snapshot.range(from, to, true) {
+            let (key, value) = row?;
+            let change = Change::read(value)?;
+            let before = change.before.map(|item| item.bytes().clone());
+            chunk.put(change.rest, before, key);
+            if chunk.more {
+                break;
+            }
+        }
+        Ok(chunk)
+    }
+
+    /// The backup's own rows of a chunk, counted.
+    fn take(
+        &mut self,
+        store: &dyn Store,
+        chunk: Chunk,
+    ) -> Result<Vec<(Bytes, Option<Bytes>)>, Fault> {
+        let mut own = Vec::with_capacity(chunk.rows.len());
+        for (rest, value) in chunk.rows {
+            let mut key = Vec::with_capacity(4 + rest.len());
+            key.put_u32(self.backup.rows);
+            key.put_slice(&rest);
+            if self.making.undoing
+                && let Some(was) = store.get(&key)?
+            {
+                self.making.items -= 1;
+                self.making.bytes -= size(was)?;
+            }
+            if let Some(value) = value.clone() {
+                self.making.items += 1;
+                self.making.bytes += size(value)?;
+            }
+            own.push((Bytes::from(key), value));
+        }
+        Ok(own)
+    }
+}
+
+fn size(row: Bytes) -> Result<i64, Fault> {
+    let size = Item::from_bytes(row)?.size();
+    Ok(i64::try_from(size).unwrap_or(i64::MAX))
 }
 
 impl Inner {
     /// One bounded step of the first backup being made, or of one that expires; true while there is more to do.
     pub(crate) fn backup_step(&self) -> Result<bool, Fault> {
-        let copying = self.copies.0.lock().pop_front();
-        let Some(mut copying) = copying else {
+        let Some(copying) = self.copies.first() else {
             return self.expire_backup();
         };
         // A backup whose row did not become durable was never made.
-        if self.settled(copying.begun).wait().is_err() {
+        if self.settled(copying.making.begun).wait().is_err() {
+            self.copies.replace(None);
             return Ok(true);
         }
-        let before = (
-            copying.done.clone(),
-            copying.backup.items,
-            copying.backup.bytes,
-        );
-        match self.copy_chunk(&mut copying) {
-            Ok(true) => self.copies.0.lock().push_front(copying),
-            Ok(false) => {}
-            Err(fault) => {
-                (copying.done, copying.backup.items, copying.backup.bytes) = before;
-                self.copies.0.lock().push_front(copying);
-                return Err(fault);
-            }
+        let done = self.copy_chunk(copying);
+        if done.is_err() {
+            self.copies.rotate();
         }
-        Ok(true)
+        done.map(|()| true)
     }
 
-    /// Copies some items; false when that were the last ones.
-    fn copy_chunk(&self, copying: &mut Copying) -> Result<bool, Fault> {
-        let rows = copying.chunk()?;
-        let end = rows.is_empty();
-        let (key, value) = if end {
-            copying.backup.ready = true;
-            (copying.backup.key(), copying.backup.row()?)
+    /// Copies or undoes some items, in one commit with the row that says how far this has come.
+    fn copy_chunk(&self, mut next: Copying) -> Result<(), Fault> {
+        let snapshot = self.store.snapshot()?;
+        let chunk = next.chunk(&*snapshot)?;
+        drop(snapshot);
+        let more = chunk.more;
+        let last = chunk.last.as_ref().map(|last| STANDARD.encode(last));
+        let rows = next.take(&*self.store, chunk)?;
+        if !more && next.making.undoing {
+            return self.finish_backup(next, &rows);
+        }
+        if more {
+            next.making.done = last.unwrap_or_default();
         } else {
-            (Vec::new(), Vec::new())
-        };
+            next.making.undoing = true;
+            next.making.done = String::new();
+        }
+        next.backup.making = Some(next.making.clone());
+        let (key, value) = (next.backup.key(), next.backup.row()?);
         let ticket = self.store.submit(&mut |_, batch| {
-            for (key, value) in &rows {
-                batch.put(key.clone(), value.clone());
-            }
-            if end {
-                batch.put(key.clone(), value.clone());
-            }
+            put_rows(batch, &rows);
+            batch.put(key.clone(), value.clone());
         })?;
         ticket.wait()?;
-        Ok(!end)
+        self.copies.replace(Some(next));
+        Ok(())
+    }
+
+    /// Makes the backup AVAILABLE. The log goes with the last backup that needs it.
+    fn finish_backup(&self, next: Copying, rows: &[(Bytes, Option<Bytes>)]) -> Result<(), Fault> {
+        let Copying { mut backup, making } = next;
+        let id = backup.table.id;
+        (backup.ready, backup.making) = (true, None);
+        (backup.items, backup.bytes) = (making.items, making.bytes);
+        let mut turn = self.catalog.change();
+        let mut companions = Companions::default();
+        companions.rows.push((backup.key(), Some(backup.row()?)));
+        let table = self.catalog.of_id(id);
+        if self.copies.count(id) == 1 {
+            let ids = making.log.to_be_bytes().to_vec();
+            let dropped = Meta::Dropped.key_of(making.log);
+            companions.rows.push((dropped, Some(ids)));
+            companions.log = LogSwitch::CopyEnds;
+            companions.wake = true;
+        }
+        let ticket = self.commit_change(&mut turn, companions, table.as_deref(), |_, batch| {
+            put_rows(batch, rows);
+        })?;
+        self.copies.replace(None);
+        drop(turn);
+        Ok(ticket.wait()?)
     }
 
     /// Drops one backup of the service's own that has expired.
@@ -163,8 +302,17 @@ impl Inner {
     }
 }
 
-/// Drops backups that were being made when the database was last open.
-pub(crate) fn forget_unfinished(store: &dyn Store) -> Result<(), OpenError> {
+fn put_rows(batch: &mut Batch, rows: &[(Bytes, Option<Bytes>)]) {
+    for (key, value) in rows {
+        match value {
+            Some(value) => batch.put(key.clone(), value.clone()),
+            None => batch.delete(key.clone()),
+        }
+    }
+}
+
+/// Backups that were being made when the database was last open.
+fn unfinished(store: &dyn Store) -> Result<Vec<BackupRecord>, OpenError> {
     let snapshot = store.snapshot()?;
     let mut unfinished = Vec::new();
     for backup in record::all(&*snapshot) {
@@ -177,7 +325,13 @@ pub(crate) fn forget_unfinished(store: &dyn Store) -> Result<(), OpenError> {
             unfinished.push(backup);
         }
     }
-    drop(snapshot);
+    Ok(unfinished)
+}
+
+/// Drops what version 0.1 left unfinished: it kept no log, so nobody knows what the table was at the request.
+pub(crate) fn forget_unfinished(store: &dyn Store) -> Result<(), OpenError> {
+    let mut unfinished = unfinished(store)?;
+    unfinished.retain(|backup| backup.making.is_none());
     if unfinished.is_empty() {
         return Ok(());
     }

@@ -1,7 +1,9 @@
-//! Backups on demand: a logical copy of a table's items from one snapshot, kept in the store under an id of its own.
+//! Backups on demand: a logical copy of a table's items as of one commit, kept in the store under an id of its own.
 //!
-//! CreateBackup takes the snapshot and writes the backup's row; the background copies, a bounded chunk at a time. A copy
-//! that a crash cut short is dropped when the database is opened: there is a whole backup, or none.
+//! CreateBackup writes the backup's row; from that commit on, what items were before each change of the table is logged
+//! until the copy is whole. The background copies rows as it finds them, a bounded chunk at a time, and then undoes in the
+//! copy what the log has. So a copy needs no snapshot that a crash would lose: it goes on where it was, and holds what
+//! the table was at the request.
 
 mod compare;
 mod copy;
@@ -11,11 +13,12 @@ mod record;
 pub(crate) use copy::{Copies, forget_unfinished};
 pub(crate) use record::{BackupRecord, backup_of_deleted};
 
-use crate::catalog::{Companions, Table};
+use crate::catalog::{Companions, LogSwitch, Table};
 use crate::engine::Inner;
 use crate::error::Fault;
 use crate::layout::Meta;
 use crate::pending::Pending;
+use crate::recovery::ChangeLog;
 use bothways_protocol::types::{
     BackupStatus, BackupTypeFilter, CreateBackupInput, CreateBackupOutput, DeleteBackupInput,
     DeleteBackupOutput, DescribeBackupInput, DescribeBackupOutput, ListBackupsInput,
@@ -23,8 +26,7 @@ use bothways_protocol::types::{
 };
 use bothways_protocol::validate;
 use bothways_protocol::{Context, Message, Response};
-use copy::Copying;
-use record::{BackupName, NewBackup};
+use record::{BackupName, Making, NewBackup};
 use std::sync::Arc;
 
 /// Most backups in one answer of ListBackups, and how many there are by default. Source: API Reference.
@@ -33,7 +35,8 @@ const LIST_LIMIT: usize = 100;
 pub(crate) const AT_ONCE: usize = 50;
 
 impl Inner {
-    /// The backup has what was written before the request; it is AVAILABLE a moment after the answer.
+    /// The backup has what was written before the request; it is AVAILABLE a moment after the answer, or after the next
+    /// start.
     pub(crate) fn create_backup(
         &self,
         cx: &Context,
@@ -50,9 +53,8 @@ impl Inner {
             }
             .into());
         }
-        let snapshot = self.store.snapshot()?;
         let mut companions = Companions::default();
-        let backup = BackupRecord::new(
+        let mut backup = BackupRecord::new(
             &table,
             &NewBackup {
                 name: input.backup_name.as_deref().unwrap_or_default(),
@@ -61,13 +63,23 @@ impl Inner {
                 rows: companions.id(&turn)?,
             },
         );
-        companions.rows.push((backup.key(), Some(backup.row()?)));
+        let log = if let Some(log) = self.copies.log_of(table.id()) {
+            log
+        } else {
+            let log = companions.id(&turn)?;
+            companions.log = LogSwitch::CopyBegins(ChangeLog::new(log));
+            log
+        };
         companions.wake = true;
-        let mut begun = 0;
-        let ticket = self.commit_change(&mut turn, companions, None, |seq, _| begun = seq)?;
+        let (mut making, mut written) = (Making::new(log, 0), Ok(()));
+        let ticket = self.commit_change(&mut turn, companions, Some(&table), |seq, batch| {
+            making.begun = seq;
+            backup.making = Some(making.clone());
+            written = backup.row().map(|row| batch.put(backup.key(), row));
+        })?;
+        written?;
         let details = backup.details(BackupStatus::Creating);
-        self.copies
-            .add(Copying::new(backup, table.id(), snapshot, begun));
+        self.copies.add(backup, making);
         let output = CreateBackupOutput {
             backup_details: Some(details),
         };

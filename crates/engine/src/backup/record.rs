@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::layout::{Meta, Range};
 use crate::recovery::DAY;
 use bothways_core::key;
-use bothways_store::Snapshot;
+use bothways_store::{Seq, Snapshot};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +28,9 @@ pub(crate) struct BackupRecord {
     pub(crate) expires: Option<u64>,
     /// Whether all its items are there.
     pub(crate) ready: bool,
+    /// How far it has come, while it is not ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) making: Option<Making>,
     /// Id of its items' rows; their keys go on as those of the table.
     pub(crate) rows: u32,
     pub(crate) items: i64,
@@ -36,6 +39,35 @@ pub(crate) struct BackupRecord {
     pub(crate) table_name: String,
     /// The table as it was, without tags and policies.
     pub(crate) table: TableRecord,
+}
+
+/// How far a backup has come, as stored. Members are only ever added.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Making {
+    /// Id of the log of the table's changes meanwhile; backups of one table share it.
+    pub(crate) log: u32,
+    /// The commit that asked for it: what came after is undone.
+    pub(crate) begun: Seq,
+    /// Whether all rows are copied, and changes are being undone.
+    pub(crate) undoing: bool,
+    /// Key of the last row that was taken, in Base64; empty at the start of each part.
+    pub(crate) done: String,
+    /// What the copy has so far.
+    pub(crate) items: i64,
+    pub(crate) bytes: i64,
+}
+
+impl Making {
+    pub(super) fn new(log: u32, begun: Seq) -> Self {
+        Self {
+            log,
+            begun,
+            undoing: false,
+            done: String::new(),
+            items: 0,
+            bytes: 0,
+        }
+    }
 }
 
 /// What is new about a backup.
@@ -57,6 +89,7 @@ impl BackupRecord {
             created: new.created,
             expires: None,
             ready: false,
+            making: None,
             rows: new.rows,
             items: table.totals.items(),
             bytes: table.totals.bytes(),

@@ -38,7 +38,7 @@ pub(crate) enum Expiry {
     Ends,
 }
 
-/// What happens to a table's log of changes.
+/// What happens to a table's logs of changes.
 #[derive(Debug, Default)]
 pub(crate) enum LogSwitch {
     /// Nothing.
@@ -48,6 +48,10 @@ pub(crate) enum LogSwitch {
     Begins(Arc<ChangeLog>),
     /// They are not any more.
     Ends,
+    /// Changes are logged for backups that are being made.
+    CopyBegins(Arc<ChangeLog>),
+    /// The last of them is made.
+    CopyEnds,
 }
 
 /// What happens to a stream.
@@ -131,9 +135,14 @@ impl Companions {
                 Expiry::Ends => None,
             },
             log: match &self.log {
-                LogSwitch::Stays => is.log.clone(),
                 LogSwitch::Begins(next) => Some(Arc::clone(next)),
                 LogSwitch::Ends => None,
+                _ => is.log.clone(),
+            },
+            copying: match &self.log {
+                LogSwitch::CopyBegins(next) => Some(Arc::clone(next)),
+                LogSwitch::CopyEnds => None,
+                _ => is.copying.clone(),
             },
         }
     }

@@ -38,6 +38,7 @@ pub(super) fn features(
         stream: stream.and_then(|stream| Open::of(stream)),
         expiring: Expiring::restore(&table.record, snapshot)?,
         log: ChangeLog::restore(&table.record, snapshot)?,
+        copying: None,
     })
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Live {
 }
 
 /// What a table's writes write beside items and index rows.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Features {
     /// The open stream.
     pub(crate) stream: Option<Arc<crate::stream::Open>>,
@@ -47,6 +47,8 @@ pub(crate) struct Features {
     pub(crate) expiring: Option<Arc<crate::expiry::Expiring>>,
     /// The log of changes.
     pub(crate) log: Option<Arc<crate::recovery::ChangeLog>>,
+    /// The log of changes for backups that are being made.
+    pub(crate) copying: Option<Arc<crate::recovery::ChangeLog>>,
 }
 
 impl Live {

@@ -94,7 +94,7 @@ impl Commit {
             let made = Made::of(stream, write, staged, self.origin, self.now);
             self.records.push(made);
         }
-        if let Some(log) = &features.log {
+        for log in features.log.iter().chain(&features.copying) {
             let before = staged.before.as_ref();
             self.logged
                 .push(Logged::of(log, &write.key, before, self.now));

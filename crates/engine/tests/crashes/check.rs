@@ -176,12 +176,12 @@ fn drop_table(w: &World, name: &str) {
     w.db.delete_table(input).unwrap();
 }
 
-/// Whole, or not there; once it was seen finished it is there.
+/// Whole, or not there; once it was answered it is there.
 fn backup(w: &World, asked: &Asked, what: &str) {
     let listed = w.db.list_backups(ListBackupsInput::default()).unwrap();
     let listed = listed.backup_summaries.unwrap();
     assert!(
-        !asked.finished || listed.len() == 1,
+        asked.arn.is_none() || listed.len() == 1,
         "{what}: the backup is lost"
     );
     for backup in listed {

@@ -236,6 +236,9 @@ fn backup(w: &World, facts: &mut Facts, note: Note<'_>) -> Option<()> {
     let made = w.db.create_backup(input).ok()?.backup_details?;
     facts.backup.as_mut()?.arn.clone_from(&made.backup_arn);
     note(facts);
+    // What changes from here on is not in it.
+    write(w, facts, note, "k3", Some(700))?;
+    write(w, facts, note, "k4", None)?;
     work(w, facts, note)?;
     facts.backup.as_mut()?.finished = true;
     note(facts);
