@@ -2,12 +2,14 @@
 
 use crate::failure::Failure;
 use crate::guard::ReadOnly;
+use crate::print::fault;
 use crate::profile::Profile;
 use crate::refusal;
 use crate::target::Target;
 use bothways_client::{Chain, Client, Config, Endpoint, Identity, Surroundings};
 use bothways_engine::{Engine, Options};
 use bothways_protocol::{DynamoDb, Operator};
+use bothways_server::Trouble;
 use bothways_store::{BucketDirectory, DiskStore, FileRecorder, MemoryStore, Store};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -70,7 +72,10 @@ impl Place {
     /// Opens a directory. Where `BOTHWAYS_RECORD` names a file, every write and sync is recorded in it, for the
     /// tests of power loss.
     fn directory(dir: &Path, buckets: Option<&Path>) -> Result<Self, Failure> {
-        let mut options = bothways_store::Options::default();
+        let mut options = bothways_store::Options {
+            report: Some(Arc::new(fault)),
+            ..bothways_store::Options::default()
+        };
         if let Some(path) = std::env::var_os(RECORD) {
             let recorder = FileRecorder::create(path).map_err(|e| refusal::of_store(&e))?;
             options.recorder = Some(Arc::new(recorder));
@@ -87,6 +92,15 @@ impl Place {
         if let Some(disk) = &self.disk {
             disk.announce(url);
         }
+    }
+
+    /// Tells in a line what is wrong with the database, for whoever asks the server over the network.
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        let disk = Arc::downgrade(self.disk.as_ref()?);
+        Some(Box::new(move || {
+            disk.upgrade()?.read_only()?;
+            Some("read-only: a write failed; the server's log says why".to_owned())
+        }))
     }
 
     /// Talks to an endpoint: AWS's own as AWS's tools do, any other with the keys and the region of the environment.

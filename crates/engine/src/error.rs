@@ -115,13 +115,21 @@ impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Answer(error) | Fault::Misfit(error) => *error,
-            Fault::Store(error @ store::Error::Poisoned(_)) => {
-                Self::new(ErrorKind::ReadOnly, error.to_string())
-            }
-            Fault::Store(
-                error @ (store::Error::Stalled(_) | store::Error::Closed | store::Error::Io { .. }),
-            ) => Self::new(ErrorKind::ServiceUnavailable, error.to_string()),
+            Fault::Store(error) => of_store(&error),
             other => Self::new(ErrorKind::InternalServerError, other.to_string()),
         }
     }
+}
+
+/// The store's own words may name files: they are for its owner, who is told by its report.
+fn of_store(error: &store::Error) -> Error {
+    let message = match error {
+        store::Error::Poisoned(_) => Message::DatabaseReadOnly,
+        store::Error::Stalled(_) => Message::DatabaseStalled,
+        store::Error::Closed => Message::DatabaseClosed,
+        store::Error::Io { .. } => Message::DatabaseUnreadable,
+        store::Error::Corrupt { .. } => Message::DatabaseDamaged,
+        other => return Error::new(ErrorKind::InternalServerError, other.to_string()),
+    };
+    message.into()
 }

@@ -169,6 +169,12 @@ fn a_failed_sync_fails_the_write_and_later_ones_while_reads_go_on() {
     ] {
         let error = db.put_item(put(pk, condition)).unwrap_err();
         assert_eq!(error.kind, ErrorKind::ReadOnly, "{error}");
+        // Clients are told in DynamoDB's form, and no path of the server.
+        let mut body = Vec::new();
+        error.encode(&mut body);
+        let wanted = r#"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"The database only reads since a write failed. The server's log says why."}"#;
+        assert_eq!(String::from_utf8(body).unwrap(), wanted);
+        assert_eq!(error.status(), 500);
     }
     assert!(db.get("table", map([("pk", s("kept"))])).is_some());
     assert_eq!(db.get("table", map([("pk", s("a"))])), None);

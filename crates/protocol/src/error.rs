@@ -75,8 +75,9 @@ pub enum ErrorKind {
     InternalServerError,
     /// Not ready, or too busy to take it.
     ServiceUnavailable,
-    /// Ours, not AWS's: a write failed, on a full disk for instance, and until the database is opened anew it only
-    /// reads. The write that failed may still be there then; sending it again now cannot help.
+    /// A write failed, on a full disk for instance, and until the database is opened anew it only reads. The write
+    /// that failed may still be there then; sending it again now cannot help. AWS has no such thing: on the wire it is
+    /// [`Self::InternalServerError`], which every operation of the API model has, and which SDKs try again.
     ReadOnly,
     /// No answer came (client backends): the fate of a write is unknown.
     NoAnswer,
@@ -188,11 +189,8 @@ impl Error {
     #[must_use]
     pub const fn status(&self) -> u16 {
         match self.kind {
-            ErrorKind::InternalServerError => 500,
-            ErrorKind::ServiceUnavailable
-            | ErrorKind::ReadOnly
-            | ErrorKind::NoAnswer
-            | ErrorKind::Unreachable => 503,
+            ErrorKind::InternalServerError | ErrorKind::ReadOnly => 500,
+            ErrorKind::ServiceUnavailable | ErrorKind::NoAnswer | ErrorKind::Unreachable => 503,
             _ => 400,
         }
     }
@@ -315,14 +313,14 @@ macro_rules! kinds {
             /// The exception's name, as SDKs know it.
             #[must_use]
             pub fn name(&self) -> &str {
-                match self { $(Self::$kind => $name,)* Self::NoAnswer => "NoAnswer", Self::Unreachable => "Unreachable", Self::Other(name) => name }
+                match self { $(Self::$kind => $name,)* Self::ReadOnly => Self::InternalServerError.name(), Self::NoAnswer => "NoAnswer", Self::Unreachable => "Unreachable", Self::Other(name) => name }
             }
             /// The `__type` of the exception's body.
             #[must_use]
             pub fn type_name(&self) -> String {
                 let space = match self {
                     $(Self::$kind => $space,)*
-                    Self::NoAnswer | Self::Unreachable | Self::Other(_) => DYNAMODB,
+                    Self::ReadOnly | Self::NoAnswer | Self::Unreachable | Self::Other(_) => DYNAMODB,
                 };
                 format!("{space}{}", self.name())
             }
@@ -351,7 +349,6 @@ kinds! {
     AccessDenied: SERVICE "AccessDeniedException";
     Throttling: AVAILABILITY "ThrottlingException";
     ServiceUnavailable: AVAILABILITY "ServiceUnavailableException";
-    ReadOnly: AVAILABILITY "ReadOnlyException";
     ConditionalCheckFailed: DYNAMODB "ConditionalCheckFailedException";
     TransactionCanceled: DYNAMODB "TransactionCanceledException";
     TransactionConflict: DYNAMODB "TransactionConflictException";

@@ -26,7 +26,7 @@ pub use config::Config;
 pub use hyper::http;
 pub use listen::{ServeError, Server, Stopped, interrupted};
 pub use pages::Pages;
-pub use service::Service;
+pub use service::{Service, Trouble};
 
 /// What the server holds every client to.
 pub mod limits {

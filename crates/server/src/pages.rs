@@ -25,9 +25,11 @@ const HEALTHY: &str = "healthy: ";
 
 const FRONT_PAGE: &str = include_str!("front.html");
 
-pub(crate) fn health(headers: &HeaderMap) -> Response<Body> {
+/// The health text, and on a line of its own what is wrong with the database.
+pub(crate) fn health(headers: &HeaderMap, trouble: Option<&str>) -> Response<Body> {
     let host = auth::text(headers, &HOST).unwrap_or("localhost");
-    let text = format!("{HEALTHY}{host} ");
+    let trouble = trouble.map_or(String::new(), |trouble| format!("\n{trouble}\n"));
+    let text = format!("{HEALTHY}{host} {trouble}");
     reply::page(StatusCode::OK, "text/plain; charset=utf-8", text)
 }
 
@@ -37,11 +39,7 @@ pub(crate) fn wants_html(request: &Request<Bytes>) -> bool {
     accept.is_some_and(|accept| accept.windows(9).any(|w| w == b"text/html"))
 }
 
-/// The front page for browsers; the health text, as on AWS, for everything else.
-pub(crate) fn front(request: &Request<Bytes>) -> Response<Body> {
-    if wants_html(request) {
-        reply::page(StatusCode::OK, "text/html; charset=utf-8", FRONT_PAGE)
-    } else {
-        health(request.headers())
-    }
+/// The front page, for browsers; everything else gets the health text, as on AWS.
+pub(crate) fn front() -> Response<Body> {
+    reply::page(StatusCode::OK, "text/html; charset=utf-8", FRONT_PAGE)
 }

@@ -17,7 +17,7 @@ use hyper::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderName, HeaderValue,
 };
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -33,8 +33,13 @@ const TOO_SLOW: &str =
 pub struct Service {
     db: Arc<dyn DynamoDb>,
     pages: Option<Arc<dyn Pages>>,
+    /// What is wrong with the database, if anything.
+    trouble: Option<Trouble>,
     config: Config,
 }
+
+/// Says what is wrong with a database that still answers, in a line for its health check.
+pub type Trouble = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
 impl std::fmt::Debug for Service {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -48,8 +53,19 @@ impl Service {
     /// A service over any backend.
     #[must_use]
     pub fn new(db: Arc<dyn DynamoDb>, config: Config) -> Self {
-        let pages = None;
-        Self { db, pages, config }
+        Self {
+            db,
+            pages: None,
+            trouble: None,
+            config,
+        }
+    }
+
+    /// Asks for what is wrong at each health check.
+    #[must_use]
+    pub fn with_trouble(mut self, trouble: Trouble) -> Self {
+        self.trouble = Some(trouble);
+        self
     }
 
     /// Adds what is shown at addresses that are not DynamoDB's.
@@ -82,12 +98,12 @@ impl Service {
         }
         let reading = parts.method == Method::GET || parts.method == Method::HEAD;
         if reading && path == HEALTH_PATH {
-            return pages::health(&parts.headers);
+            return self.health(&parts.headers);
         }
         let front = reading && path == "/";
         let request = Request::from_parts(parts, body);
         match &self.pages {
-            Some(_) if front && !pages::wants_html(&request) => pages::health(request.headers()),
+            Some(_) if front && !pages::wants_html(&request) => self.health(request.headers()),
             Some(pages) => match pages.answer(request).await {
                 Some(mut response) => {
                     reply::harden(response.headers_mut());
@@ -95,9 +111,15 @@ impl Service {
                 }
                 None => reply::unknown(),
             },
-            None if front => pages::front(&request),
+            None if front && pages::wants_html(&request) => pages::front(),
+            None if front => self.health(request.headers()),
             None => reply::unknown(),
         }
+    }
+
+    fn health(&self, headers: &HeaderMap) -> Response<Body> {
+        let trouble = self.trouble.as_ref().and_then(|trouble| trouble());
+        pages::health(headers, trouble.as_deref())
     }
 
     /// `POST /`.

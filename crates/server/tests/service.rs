@@ -162,3 +162,21 @@ async fn a_signature_can_be_made_optional() {
     };
     assert_eq!(answer(&service, &malformed).await.0, 400);
 }
+
+#[tokio::test]
+async fn a_health_check_says_what_is_wrong_with_the_database() {
+    for (trouble, wanted) in [
+        (None, "healthy: localhost "),
+        (Some("read-only"), "healthy: localhost \nread-only\n"),
+    ] {
+        let service = Service::new(Arc::new(Noting::default()), Config::default())
+            .with_trouble(Box::new(move || trouble.map(str::to_owned)));
+        let request = http::Request::get("/healthz").header(header::HOST, "localhost");
+        let parts = request.body(()).unwrap().into_parts().0;
+        let response = service.handle(parts, "".into()).await;
+        let Body::Whole(body) = response.body() else {
+            panic!("a stream")
+        };
+        assert_eq!(&body[..], wanted.as_bytes());
+    }
+}

@@ -14,6 +14,8 @@ pub enum Error {
     Io {
         /// What was being done, with the file.
         context: String,
+        /// What kind of failure it is.
+        kind: std::io::ErrorKind,
         /// The system's words.
         message: String,
     },
@@ -45,7 +47,8 @@ pub enum Error {
         /// Where its holder said that it can be talked to.
         address: Option<String>,
     },
-    /// An earlier sync failed; the store only reads until it is opened anew.
+    /// An earlier write or sync failed, or there was no room to begin with writing; the store only reads until it is
+    /// opened anew.
     #[error("the store is read-only since a write failed: {0}")]
     Poisoned(String),
     /// Keys have at least one byte.
@@ -72,11 +75,23 @@ fn in_brackets(pid: u32) -> String {
     }
 }
 
+/// Whether a failure says that there is no room.
+pub(crate) fn is_full(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(kind, StorageFull | QuotaExceeded)
+}
+
 impl Error {
+    /// Whether there was no room for a write: only more room can help.
+    pub(crate) fn is_full(&self) -> bool {
+        matches!(self, Self::Io { kind, .. } if is_full(*kind))
+    }
+
     /// Wraps an operating system error with what was being done to which file.
     pub(crate) fn io(doing: &str, path: &Path, error: &std::io::Error) -> Self {
         Self::Io {
             context: format!("{doing} {}", path.display()),
+            kind: error.kind(),
             message: error.to_string(),
         }
     }

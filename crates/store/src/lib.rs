@@ -22,7 +22,7 @@ mod ticket;
 
 pub use batch::{Batch, Latest, MAX_BATCH_BYTES, MAX_KEY_BYTES, MAX_VALUE_BYTES};
 pub use bucket::{BucketDirectory, Buckets, NewObject, Object};
-pub use disk::{DiskStore, IoEvent, Options, Recorder, SyncHook};
+pub use disk::{DiskStore, IoEvent, Options, Recorder, Report, SyncHook, WriteHook};
 pub use error::{Error, Result};
 pub use faulty::{FaultyStore, Plan};
 pub use memory::MemoryStore;

@@ -48,8 +48,11 @@ pub(crate) async fn serve(
     // The address is taken before any model is applied: a port in use changes nothing.
     let live = Live::default();
     let bench = pages::Workbench::new(&place, target.as_ref(), &connected, &live, args, &jobs)?;
-    let service =
+    let mut service =
         Service::new(live.over(Arc::clone(&place.db)), config(args)).with_pages(Arc::new(bench));
+    if let Some(trouble) = place.trouble() {
+        service = service.with_trouble(trouble);
+    }
     let server = Server::bind((args.host, args.port), service)
         .await
         .map_err(|e| unbound(&e, args))?;

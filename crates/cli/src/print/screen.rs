@@ -3,6 +3,7 @@
 use super::{Paint, Tint, shell_word, visible};
 use crate::args::Global;
 use crate::failure::Failure;
+use bothways_store::Error as StoreError;
 use serde_json::{Value as Json, json};
 use std::io::{self, IsTerminal, Write};
 
@@ -140,12 +141,26 @@ impl Screen {
         }
     }
 
-    /// Writes to standard error; that nobody listens there is no reason to stop.
     fn talk(&self, text: &str) {
-        let mut err = io::stderr().lock();
-        let _ = err
-            .write_all(text.as_bytes())
-            .and_then(|()| err.write_all(b"\n"));
+        talk(text);
+    }
+}
+
+/// Writes to standard error; that nobody listens there is no reason to stop.
+fn talk(text: &str) {
+    let mut err = io::stderr().lock();
+    let _ = err
+        .write_all(text.as_bytes())
+        .and_then(|()| err.write_all(b"\n"));
+}
+
+/// A fault of the database's files, whatever is being printed: answers to clients do not name files.
+pub(crate) fn fault(error: &StoreError) {
+    talk(&format!("fault: {error}"));
+    if matches!(error, StoreError::Poisoned(_)) {
+        talk(
+            "  hint: what was answered is kept and can be read; make room or mend the disk, then start again",
+        );
     }
 }
 

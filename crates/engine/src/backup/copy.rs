@@ -329,6 +329,7 @@ fn unfinished(store: &dyn Store) -> Result<Vec<BackupRecord>, OpenError> {
 }
 
 /// Drops what version 0.1 left unfinished: it kept no log, so nobody knows what the table was at the request.
+/// Not on a full disk, where the database only reads.
 pub(crate) fn forget_unfinished(store: &dyn Store) -> Result<(), OpenError> {
     let mut unfinished = unfinished(store)?;
     unfinished.retain(|backup| backup.making.is_none());
@@ -341,6 +342,10 @@ pub(crate) fn forget_unfinished(store: &dyn Store) -> Result<(), OpenError> {
             let ids = backup.rows.to_be_bytes().to_vec();
             batch.put(Meta::Dropped.key_of(backup.rows), ids);
         }
-    })?;
-    Ok(ticket.wait()?)
+    });
+    match ticket {
+        // They are as good as gone until then, too.
+        Err(bothways_store::Error::Poisoned(_)) => Ok(()),
+        ticket => Ok(ticket?.wait()?),
+    }
 }

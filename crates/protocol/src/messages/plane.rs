@@ -6,6 +6,18 @@ macro_rules! with_plane_messages {
         with_statement_messages! {
             $($others)*
 
+            // What fails below DynamoDB. Files are named in the log, never here.
+            /// A write to a database that only reads since one failed.
+            DatabaseReadOnly => ReadOnly;
+            /// A write that waited too long for room.
+            DatabaseStalled => ServiceUnavailable;
+            /// A request while the database closes.
+            DatabaseClosed => ServiceUnavailable;
+            /// A file that the system does not read.
+            DatabaseUnreadable => InternalServerError;
+            /// A file whose bytes are not what was written.
+            DatabaseDamaged => InternalServerError;
+
             // Throughput.
             /// A ceiling on demand for what is provisioned.
             CeilingForbidden { name: &'static str };

@@ -1,6 +1,7 @@
 //! Every change that this crate makes to files goes through here: so that a test can delay or fail syncs, and
 //! record each write and sync to rebuild what a power loss could have left.
 
+use crate::error::is_full;
 use crate::{Error, Result};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -10,6 +11,9 @@ use std::sync::Arc;
 /// Makes a file's bytes, or a directory's names, durable. The default is `File::sync_data` for files and
 /// `File::sync_all` for directories. The tree's files are synced by lsm-tree and do not come here.
 pub type SyncHook = Arc<dyn Fn(&Path, &File) -> std::io::Result<()> + Send + Sync>;
+
+/// Refuses a write of bytes to a file, or the taking of space for it.
+pub type WriteHook = Arc<dyn Fn(&Path) -> std::io::Result<()> + Send + Sync>;
 
 /// One change to the store's directory. Paths are relative to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +94,7 @@ pub(super) struct Files {
     /// Bytes of a segment of the log, but that a larger group has one of its own.
     pub(super) segment_bytes: u64,
     pub(super) sync: Option<SyncHook>,
+    pub(super) write: Option<WriteHook>,
     pub(super) recorder: Option<Arc<dyn Recorder>>,
 }
 
@@ -143,7 +148,9 @@ impl Files {
             offset,
             data,
         });
-        let written = to.file.write_all_at(data, offset);
+        let written = self
+            .asked(&to.name)
+            .and_then(|()| to.file.write_all_at(data, offset));
         written.map_err(|e| Error::io("writing", &self.path(&to.name), &e))
     }
 
@@ -155,12 +162,22 @@ impl Files {
         });
         let path = self.path(&to.name);
         // Not every file system can reserve space; running out of it is then noticed at the write.
-        if fs4::FileExt::allocate(&to.file, len).is_err() {
-            to.file
-                .set_len(len)
-                .map_err(|e| Error::io("growing", &path, &e))?;
+        let reserved = self
+            .asked(&to.name)
+            .and_then(|()| fs4::FileExt::allocate(&to.file, len));
+        let grown = match reserved {
+            Err(e) if is_full(e.kind()) => Err(e),
+            Err(_) => to.file.set_len(len),
+            Ok(()) => Ok(()),
+        };
+        grown.map_err(|e| Error::io("growing", &path, &e))
+    }
+
+    fn asked(&self, name: &Path) -> std::io::Result<()> {
+        match &self.write {
+            Some(hook) => hook(&self.path(name)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub(super) fn truncate(&self, to: &Writable, len: u64) -> Result<()> {

@@ -37,8 +37,8 @@ impl DirLock {
         }
         let pid = std::process::id();
         let written = file.set_len(0).and_then(|()| file.rewind());
-        let written = written.and_then(|()| writeln!(file, "{pid}"));
-        written.map_err(|e| Error::io("writing", &path, &e))?;
+        // A help for people: on a full disk the directory can be read without it.
+        let _ = written.and_then(|()| writeln!(file, "{pid}"));
         Ok(Self {
             _dir: locked,
             _file: file,

@@ -140,6 +140,12 @@ impl Shared {
         let mut work = self.maintenance.lock();
         work.failed = outcome.as_ref().err().cloned();
         self.maintenance_changed.notify_all();
+        drop(work);
+        if let Err(error) = outcome
+            && !matches!(error, Error::Closed | Error::Poisoned(_))
+        {
+            self.faults.tell(error);
+        }
     }
 }
 

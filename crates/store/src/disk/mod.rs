@@ -6,6 +6,7 @@
 //! checkpoint says how far, and the log before it is removed. Readers take a [`view`] and a number.
 
 mod committer;
+mod faults;
 mod files;
 mod lock;
 mod log;
@@ -20,7 +21,8 @@ mod shared;
 mod tree;
 mod view;
 
-pub use files::{IoEvent, Recorder, SyncHook};
+pub use faults::Report;
+pub use files::{IoEvent, Recorder, SyncHook, WriteHook};
 pub use options::Options;
 
 use crate::{Batch, Error, GroupHook, Latest, Result, Seq, Sizes, Snapshot, Store, Ticket};
@@ -43,6 +45,8 @@ const GROUP_BYTES: usize = 16 << 20;
 pub struct DiskStore {
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// There was no room when it was opened: what it holds is all on the disk.
+    began_full: bool,
 }
 
 impl std::fmt::Debug for DiskStore {
@@ -58,10 +62,13 @@ impl DiskStore {
     ///
     /// # Errors
     ///
+    /// None of these is a full disk: the store then only reads, see [`Self::read_only`].
+    ///
     /// [`Error::InUse`] when another process has it; [`Error::Format`] when it is no store or a newer one;
     /// [`Error::Corrupt`] names the file and place of damage, and nothing is changed; [`Error::Io`].
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self> {
         let (shared, log) = open::open(path.as_ref(), options)?;
+        let began_full = log.is_none();
         let shared = Arc::new(shared);
         let mut threads = Vec::new();
         let mut start = |name: &str, run: Box<dyn FnOnce(&Shared) + Send>| {
@@ -71,15 +78,20 @@ impl DiskStore {
             let fail = |e| Error::io("starting a thread for", path.as_ref(), &e);
             started.map(|thread| threads.push(thread)).map_err(fail)
         };
-        let started = start(
-            "commit",
-            Box::new(move |shared| committer::run(shared, log)),
-        )
-        .and_then(|()| start("flush", Box::new(maintenance::run_flush)))
-        .and_then(|()| start("merge", Box::new(maintenance::run_merge)));
+        let started = match log {
+            Some(log) => start(
+                "commit",
+                Box::new(move |shared| committer::run(shared, log)),
+            ),
+            None => Ok(()),
+        };
+        let started = started
+            .and_then(|()| start("flush", Box::new(maintenance::run_flush)))
+            .and_then(|()| start("merge", Box::new(maintenance::run_merge)));
         let store = Self {
             shared,
             threads: Mutex::new(threads),
+            began_full,
         };
         // On failure the threads that did start end with the store.
         started.map(|()| store)
@@ -88,6 +100,13 @@ impl DiskStore {
     /// Says where this process can be talked to, for the error that others get who want the directory too.
     pub fn announce(&self, address: &str) {
         lock::announce(&self.shared.files.root, address);
+    }
+
+    /// Why the store takes no more commits, with the file: a write failed, or there was no room to begin with. It is
+    /// read on; it has to be opened anew to be written.
+    #[must_use]
+    pub fn read_only(&self) -> Option<Error> {
+        self.shared.read_only()
     }
 
     /// Whether a directory holds a store, or the beginning of one: anything at all. An empty one holds none.
@@ -105,7 +124,7 @@ impl DiskStore {
         if threads.is_empty() {
             return Ok(false);
         }
-        let flushed = if flush {
+        let flushed = if flush && !self.began_full {
             flush_active(&self.shared)
         } else {
             Ok(())

@@ -1,5 +1,6 @@
 //! Opening a directory: making it, or reading back what is there.
 
+use super::faults::Faults;
 use super::files::Files;
 use super::lock::{self, DirLock};
 use super::log::{self, LogWriter, Replay};
@@ -17,14 +18,15 @@ use bytes::Bytes;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens or makes the store in a directory.
-pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)> {
+/// Opens or makes the store in a directory. Without a writer where there is no room: the store only reads.
+pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, Option<LogWriter>)> {
     make_dir(path)?;
     let lock = Arc::new(DirLock::acquire(path)?);
     let files = Files {
         root: path.to_owned(),
         segment_bytes: options.segment_bytes,
         sync: options.sync.clone(),
+        write: options.write.clone(),
         recorder: options.recorder.clone(),
     };
     let salt = match read_marker(&files)? {
@@ -40,7 +42,8 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
             detail: "the tree's manifest is missing".into(),
         });
     }
-    let tree = Tree::open(&files, options.cache_bytes, lock)?;
+    let faults = Arc::new(Faults::new(options.report.clone()));
+    let tree = Tree::open(&files, options.cache_bytes, lock, faults.clone())?;
     let checkpoint = match checkpoint {
         Some(checkpoint) => checkpoint,
         None => first_checkpoint(&files, &salt)?,
@@ -52,6 +55,7 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
         options: &options,
         memtable: Memtable::default(),
         flushed: 0,
+        full: false,
     };
     let recovered = log::recover(&files, &salt, checkpoint, &mut replayed)?;
     let (memtable, flushed) = (Arc::new(replayed.memtable), replayed.flushed);
@@ -73,8 +77,12 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, LogWriter)>
         visible: recovered.end.seq,
         tree,
         segments: recovered.segments,
+        faults,
     });
-    Ok((shared, recovered.writer))
+    if let Err(error) = &recovered.writer {
+        shared.poison(error);
+    }
+    Ok((shared, recovered.writer.ok()))
 }
 
 /// Makes a directory whose name survives a crash.
@@ -154,6 +162,8 @@ struct Replayed<'a> {
     memtable: Memtable,
     /// The last group that this replay has brought into tables.
     flushed: u64,
+    /// There was no room for a table: what is left of the log stays in memory, and the log as it is.
+    full: bool,
 }
 
 impl Replay for Replayed<'_> {
@@ -165,10 +175,15 @@ impl Replay for Replayed<'_> {
 
     /// A log larger than memory allows is written to tables as it is read.
     fn group(&mut self, end: End) -> Result<()> {
-        if self.memtable.bytes() < self.options.memtable_bytes {
+        if self.full || self.memtable.bytes() < self.options.memtable_bytes {
             return Ok(());
         }
-        self.tree.flush(&self.memtable)?;
+        let written = self.tree.flush(&self.memtable);
+        if written.as_ref().is_err_and(Error::is_full) {
+            self.full = true;
+            return Ok(());
+        }
+        written?;
         write_checkpoint(self.files, self.salt, end)?;
         self.memtable = Memtable::default();
         self.flushed = end.group;

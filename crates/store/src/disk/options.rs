@@ -1,6 +1,7 @@
 //! How a disk store is opened.
 
-use super::files::{Recorder, SyncHook};
+use super::faults::Report;
+use super::files::{Recorder, SyncHook, WriteHook};
 use std::sync::Arc;
 
 /// How a disk store is opened. The defaults suit a machine with a gigabyte to spare.
@@ -18,6 +19,11 @@ pub struct Options {
     pub cache_bytes: u64,
     /// Replaces the sync of files and directories, to delay or fail it in tests.
     pub sync: Option<SyncHook>,
+    /// Is asked before bytes are written to a file or space is taken for it, to fail that in tests. The tree's files
+    /// do not come here.
+    pub write: Option<WriteHook>,
+    /// Is told what goes wrong with files.
+    pub report: Option<Report>,
     /// Is told every change to files.
     pub recorder: Option<Arc<dyn Recorder>>,
 }
@@ -30,6 +36,8 @@ impl Default for Options {
             segment_bytes: 8 << 20,
             cache_bytes: 128 << 20,
             sync: None,
+            write: None,
+            report: None,
             recorder: None,
         }
     }

@@ -1,5 +1,6 @@
 //! What the writers, the readers and the threads of a disk store share.
 
+use super::faults::Faults;
 use super::files::Files;
 use super::log::Segments;
 use super::maintenance::Work;
@@ -34,6 +35,7 @@ pub(super) struct Shared {
     pub(super) closed: AtomicBool,
     pub(super) tree: Tree,
     pub(super) segments: Arc<Segments>,
+    pub(super) faults: Arc<Faults>,
     pub(super) maintenance: Mutex<Work>,
     pub(super) maintenance_changed: Condvar,
 }
@@ -48,6 +50,7 @@ pub(super) struct Parts {
     pub(super) visible: Seq,
     pub(super) tree: Tree,
     pub(super) segments: Arc<Segments>,
+    pub(super) faults: Arc<Faults>,
 }
 
 impl Shared {
@@ -67,6 +70,7 @@ impl Shared {
             closed: AtomicBool::new(false),
             tree: parts.tree,
             segments: parts.segments,
+            faults: parts.faults,
             maintenance: Mutex::default(),
             maintenance_changed: Condvar::new(),
         }
@@ -83,6 +87,11 @@ impl Shared {
     pub(super) fn check_writable(&self) -> Result<()> {
         self.check_open()?;
         self.poisoned.get().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Why the store only reads; `None` while it takes commits.
+    pub(super) fn read_only(&self) -> Option<Error> {
+        self.poisoned.get().cloned()
     }
 
     /// A consistent state: see [`View`]. Only a change of the view in between makes it look again, and these
@@ -135,7 +144,9 @@ impl Shared {
     /// What commits fail with from now on.
     pub(super) fn poisoned_by(&self, error: &Error) -> Error {
         let poisoned = || Error::Poisoned(error.to_string());
-        self.poisoned.get_or_init(poisoned).clone()
+        let poisoned = self.poisoned.get_or_init(poisoned);
+        self.faults.tell(poisoned);
+        poisoned.clone()
     }
 
     /// Makes the store read-only: every commit not yet durable fails, and every later one.

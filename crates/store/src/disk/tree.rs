@@ -6,6 +6,7 @@
 //! version but a key's newest ([`NEWEST_ONLY`]): older views hold the older tables themselves. And lsm-tree
 //! moves the counters that it is given, so it gets private ones that nothing else reads.
 
+use super::faults::Faults;
 use super::files::{Files, IoEvent};
 use super::lock::DirLock;
 use super::memtable::Memtable;
@@ -47,6 +48,7 @@ pub(super) struct Tables {
     pub(super) version: u64,
     /// Set when a scan passed by many deleted keys.
     wants_merge: Arc<AtomicBool>,
+    faults: Arc<Faults>,
     /// Dropping a merged table deletes its file: whoever holds one keeps others out of the directory.
     _lock: Option<Arc<DirLock>>,
 }
@@ -59,6 +61,7 @@ impl Tables {
             level0: 0,
             version: 0,
             wants_merge: Arc::default(),
+            faults: Arc::default(),
             _lock: None,
         }
     }
@@ -76,7 +79,7 @@ impl Tables {
             };
             let found = table
                 .get(key, SeqNo::MAX, hash)
-                .map_err(|e| broken(&table.path, &e))?;
+                .map_err(|e| unreadable(&self.faults, &table.path, &e))?;
             if let Some(item) = found {
                 return Ok((!item.key.is_tombstone()).then(|| item.value.into()));
             }
@@ -106,6 +109,7 @@ impl Tables {
             let tables = run.get(low..high).filter(|tables| !tables.is_empty())?;
             Some(RunCursor {
                 tables,
+                faults: &self.faults,
                 from: from.clone(),
                 to: to.clone(),
                 reverse,
@@ -128,6 +132,7 @@ type TableIter = Box<dyn DoubleEndedIterator<Item = lsm_tree::Result<InternalVal
 pub(super) struct RunCursor<'a> {
     /// Tables still to come.
     tables: &'a [Table],
+    faults: &'a Faults,
     from: Bound<UserKey>,
     to: Bound<UserKey>,
     reverse: bool,
@@ -144,7 +149,7 @@ impl RunCursor<'_> {
                     rows.next()
                 };
                 if let Some(item) = item {
-                    let item = item.map_err(|e| broken(&table.path, &e))?;
+                    let item = item.map_err(|e| unreadable(self.faults, &table.path, &e))?;
                     let value = (!item.key.is_tombstone()).then(|| item.value.into());
                     return Ok(Some((item.key.user_key.into(), value)));
                 }
@@ -178,6 +183,7 @@ pub(super) struct Tree {
     pub(super) wants_merge: Arc<AtomicBool>,
     /// Until the store is closed.
     lock: Mutex<Option<Arc<DirLock>>>,
+    faults: Arc<Faults>,
 }
 
 impl Tree {
@@ -187,7 +193,12 @@ impl Tree {
     }
 
     /// Opens or creates the tree.
-    pub(super) fn open(files: &Files, cache_bytes: u64, lock: Arc<DirLock>) -> Result<Self> {
+    pub(super) fn open(
+        files: &Files,
+        cache_bytes: u64,
+        lock: Arc<DirLock>,
+        faults: Arc<Faults>,
+    ) -> Result<Self> {
         let path = files.path(TREE);
         check_manifest(&path)?;
         files.record(IoEvent::TreeBegin { change: 0 });
@@ -214,6 +225,7 @@ impl Tree {
             stop,
             wants_merge: Arc::default(),
             lock: Mutex::new(Some(lock)),
+            faults,
         })
     }
 
@@ -226,6 +238,7 @@ impl Tree {
             level0: version.l0().run_count(),
             version: version.id(),
             wants_merge: self.wants_merge.clone(),
+            faults: self.faults.clone(),
             _lock: self.lock.lock().clone(),
         })
     }
@@ -358,6 +371,13 @@ fn broken(path: &Path, error: &lsm_tree::Error) -> Error {
         lsm_tree::Error::Io(e) if e.raw_os_error().is_some() => Error::io("using", path, e),
         other => corrupt(path, 0, &other.to_string()),
     }
+}
+
+/// A fault met while reading a table.
+fn unreadable(faults: &Faults, path: &Path, error: &lsm_tree::Error) -> Error {
+    let error = broken(path, error);
+    faults.tell(&error);
+    error
 }
 
 /// Ends merges by failing them at the next row: lsm-tree then drops what it wrote and keeps its tables.

@@ -128,6 +128,7 @@ fn dead() -> Error {
 fn injected(message: &str) -> Error {
     Error::Io {
         context: "a planned fault".into(),
+        kind: std::io::ErrorKind::Other,
         message: message.into(),
     }
 }

@@ -24,7 +24,8 @@ pub(in crate::disk) trait Replay {
 
 /// The log after recovery.
 pub(in crate::disk) struct Recovered {
-    pub(in crate::disk) writer: LogWriter,
+    /// The end of the log, or why there is no room for one: then the store only reads.
+    pub(in crate::disk) writer: Result<LogWriter>,
     pub(in crate::disk) segments: Arc<Segments>,
     /// The last commit and group.
     pub(in crate::disk) end: End,
@@ -78,12 +79,21 @@ pub(in crate::disk) fn recover(
     for number in &scan.removable {
         files.remove(&segment::name(*number))?;
     }
-    let synced = match synced {
-        Some(_) => Synced::open(files, salt)?,
-        None => Synced::create(files, salt, end.group)?,
+    let start = || {
+        let synced = match synced {
+            Some(_) => Synced::open(files, salt)?,
+            None => Synced::create(files, salt, end.group)?,
+        };
+        let writer = restart(files, salt, &segments, synced, tail.as_ref(), end)?;
+        writer.note_synced()?;
+        Ok(writer)
     };
-    let writer = restart(files, salt, &segments, synced, tail.as_ref(), end)?;
-    writer.note_synced()?;
+    let writer: Result<LogWriter> = start();
+    if let Err(error) = &writer
+        && !error.is_full()
+    {
+        return Err(error.clone());
+    }
     Ok(Recovered {
         writer,
         segments,

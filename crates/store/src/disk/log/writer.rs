@@ -87,8 +87,12 @@ impl LogWriter {
     ) -> Result<Self> {
         let capacity = files.segment_bytes.max(START + room);
         let name = segment::name(number);
-        let mut current = files.create(&name.with_extension("new"))?;
-        files.allocate(&current, capacity)?;
+        let unfinished = name.with_extension("new");
+        let mut current = files.create(&unfinished)?;
+        files.allocate(&current, capacity).inspect_err(|_| {
+            // On a full disk it would hold what room there is; the next opening makes it anew either way.
+            let _ = files.remove(&unfinished);
+        })?;
         files.write(&current, 0, &segment::header(salt, number, group + 1))?;
         let sums = Sums::new(salt, number);
         let (mut offset, mut last) = (START, group);
