@@ -7,7 +7,7 @@ use crate::profile::Profile;
 use crate::refusal;
 use crate::target::Target;
 use bothways_client::{Chain, Client, Config, Endpoint, Identity, Surroundings};
-use bothways_engine::{Engine, Options};
+use bothways_engine::{Engine, OpenError, Options};
 use bothways_protocol::{DynamoDb, Operator};
 use bothways_server::Trouble;
 use bothways_store::{BucketDirectory, DiskStore, FileRecorder, MemoryStore, Store};
@@ -142,8 +142,10 @@ impl Place {
         if let Some(account) = std::env::var_os(ACCOUNT) {
             options.account = account_id(&account)?;
         }
-        let engine = Engine::open(Arc::clone(&store), options)
-            .map_err(|e| Failure::unreachable(e.to_string()))?;
+        let engine = Engine::open(Arc::clone(&store), options).map_err(|e| match e {
+            OpenError::Store(e) => refusal::of_store(&e),
+            other => Failure::unreachable(other.to_string()),
+        })?;
         let engine = Arc::new(engine);
         Ok(Self {
             operator: Some(Arc::clone(&engine) as Arc<dyn Operator>),

@@ -20,11 +20,11 @@ pub enum Error {
         message: String,
     },
     /// Bytes on disk are not what was written.
-    #[error("{file} is damaged at byte {offset}: {detail}")]
+    #[error("{file} is damaged{}: {detail}", at_byte(*offset))]
     Corrupt {
         /// File.
         file: String,
-        /// Offset in it.
+        /// Offset in it; 0 also where it is not known.
         offset: u64,
         /// What is wrong.
         detail: String,
@@ -66,6 +66,13 @@ pub enum Error {
     /// Writes wait for space that does not come: merging cannot keep up, or has failed.
     #[error("the store cannot take writes now: {0}")]
     Stalled(String),
+}
+
+fn at_byte(offset: u64) -> String {
+    match offset {
+        0 => String::new(),
+        offset => format!(" at byte {offset}"),
+    }
 }
 
 fn in_brackets(pid: u32) -> String {

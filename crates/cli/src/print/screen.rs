@@ -157,10 +157,14 @@ fn talk(text: &str) {
 /// A fault of the database's files, whatever is being printed: answers to clients do not name files.
 pub(crate) fn fault(error: &StoreError) {
     talk(&format!("fault: {error}"));
-    if matches!(error, StoreError::Poisoned(_)) {
-        talk(
+    match error {
+        StoreError::Poisoned(_) => talk(
             "  hint: what was answered is kept and can be read; make room or mend the disk, then start again",
-        );
+        ),
+        StoreError::Corrupt { .. } => talk(
+            "  hint: what is elsewhere can be read; stop the server and restore the directory from a copy",
+        ),
+        _ => {}
     }
 }
 

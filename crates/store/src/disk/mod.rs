@@ -11,6 +11,7 @@ mod files;
 mod lock;
 mod log;
 mod maintenance;
+mod manifest;
 mod marker;
 mod memtable;
 mod merge;

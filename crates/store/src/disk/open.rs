@@ -4,6 +4,7 @@ use super::faults::Faults;
 use super::files::Files;
 use super::lock::{self, DirLock};
 use super::log::{self, LogWriter, Replay};
+use super::manifest::CURRENT;
 use super::marker::{
     CHECKPOINT, MARKER, Salt, read_checkpoint, read_marker, write_checkpoint, write_marker,
 };
@@ -37,10 +38,13 @@ pub(super) fn open(path: &Path, options: Options) -> Result<(Shared, Option<LogW
     // Without its manifest the tree would be made anew, and empty.
     if checkpoint.is_some() && !Tree::exists(&files) {
         return Err(Error::Corrupt {
-            file: files.path(TREE).display().to_string(),
+            file: files.path(TREE).join(CURRENT).display().to_string(),
             offset: 0,
-            detail: "the tree's manifest is missing".into(),
+            detail: "it is missing, though the store has tables".into(),
         });
+    }
+    if checkpoint.is_none() {
+        check_new(&files)?;
     }
     let faults = Arc::new(Faults::new(options.report.clone()));
     let tree = Tree::open(&files, options.cache_bytes, lock, faults.clone())?;
@@ -139,15 +143,21 @@ fn names(path: &Path) -> Result<Vec<String>> {
         .collect())
 }
 
-/// The checkpoint of a new store, or what is wrong when it is not new.
-fn first_checkpoint(files: &Files, salt: &Salt) -> Result<End> {
-    if !names(&files.path(log::DIR))?.is_empty() {
+/// What is wrong with a store without a checkpoint when it is not new.
+fn check_new(files: &Files) -> Result<()> {
+    let log = files.path(log::DIR);
+    if !log.is_dir() || !names(&log)?.is_empty() {
         return Err(Error::Corrupt {
             file: files.path(CHECKPOINT).display().to_string(),
             offset: 0,
-            detail: "it is missing, though the log has groups".into(),
+            detail: "it is missing in a store that was used".into(),
         });
     }
+    Ok(())
+}
+
+/// The checkpoint of a new store.
+fn first_checkpoint(files: &Files, salt: &Salt) -> Result<End> {
     let start = End { seq: 0, group: 0 };
     write_checkpoint(files, salt, start)?;
     Ok(start)

@@ -9,10 +9,10 @@
 use super::faults::Faults;
 use super::files::{Files, IoEvent};
 use super::lock::DirLock;
+use super::manifest::{self, CURRENT};
 use super::memtable::Memtable;
 use crate::{Error, Result};
 use bytes::Bytes;
-use lsm_tree::checksum::ChecksummedWriter;
 use lsm_tree::compaction::Leveled;
 use lsm_tree::compaction::filter::{CompactionFilter, Context, Factory, ItemAccessor, Verdict};
 use lsm_tree::table::filter::standard_bloom;
@@ -21,7 +21,6 @@ use lsm_tree::{
     UserKey, ValueType,
 };
 use parking_lot::Mutex;
-use std::io::Write;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,8 +28,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Directory of the tree, in the store's.
 pub(super) const TREE: &str = "tree";
-/// The file that names the manifest, in the tree's directory.
-const CURRENT: &str = "current";
 /// A threshold above every commit number: of each key only the newest version is kept.
 const NEWEST_ONLY: SeqNo = 1 << 62;
 /// Bytes of a table at which the next one starts.
@@ -200,7 +197,7 @@ impl Tree {
         faults: Arc<Faults>,
     ) -> Result<Self> {
         let path = files.path(TREE);
-        check_manifest(&path)?;
+        let named = manifest::check(&path)?;
         files.record(IoEvent::TreeBegin { change: 0 });
         let counters = [
             SequenceNumberCounter::default(),
@@ -211,7 +208,7 @@ impl Tree {
             .use_cache(Arc::new(Cache::with_capacity_bytes(cache_bytes)))
             .with_compaction_filter_factory(Some(Arc::new(StopFactory(stop.clone()))))
             .open()
-            .map_err(|e| broken(&path, &e))?;
+            .map_err(|e| manifest::damaged(&named).unwrap_or_else(|| broken(&path, &e)))?;
         files.record(IoEvent::Tree {
             change: 0,
             path: Path::new(TREE),
@@ -329,33 +326,6 @@ impl Tree {
     pub(super) fn cached_bytes(&self) -> u64 {
         self.inner.tree_config().cache.size()
     }
-}
-
-/// lsm-tree writes a checksum of its manifest but does not check it.
-fn check_manifest(path: &Path) -> Result<()> {
-    let current = path.join(CURRENT);
-    let bytes = match std::fs::read(&current) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(Error::io("reading", &current, &e)),
-    };
-    let (Some(id), Some(sum)) = (bytes.first_chunk::<8>(), bytes.get(8..24)) else {
-        return Err(corrupt(&current, 0, "the manifest's pointer is cut short"));
-    };
-    let manifest = path.join(format!("v{}", u64::from_le_bytes(*id)));
-    let content = std::fs::read(&manifest).map_err(|e| Error::io("reading", &manifest, &e))?;
-    let mut writer = ChecksummedWriter::new(std::io::sink());
-    writer
-        .write_all(&content)
-        .map_err(|e| Error::io("reading", &manifest, &e))?;
-    if writer.checksum().into_u128().to_le_bytes() != sum {
-        return Err(corrupt(
-            &manifest,
-            0,
-            "the manifest's checksum does not match",
-        ));
-    }
-    Ok(())
 }
 
 fn corrupt(path: &Path, offset: u64, detail: &str) -> Error {

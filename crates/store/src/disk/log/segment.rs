@@ -35,7 +35,17 @@ pub(super) fn list(files: &Files) -> Result<Vec<u64>> {
     let dir = files.path(DIR);
     let fail = |e: &std::io::Error| Error::io("reading", &dir, e);
     let mut numbers = Vec::new();
-    for entry in std::fs::read_dir(&dir).map_err(|e| fail(&e))? {
+    let entries = match std::fs::read_dir(&dir) {
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            return Err(Error::Corrupt {
+                file: dir.display().to_string(),
+                offset: 0,
+                detail: "the directory of the log is missing".into(),
+            });
+        }
+        entries => entries.map_err(|e| fail(&e))?,
+    };
+    for entry in entries {
         let file = entry.map_err(|e| fail(&e))?.file_name();
         let number = file.to_str().and_then(|name| name.strip_suffix(".log"));
         numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
