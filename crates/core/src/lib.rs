@@ -11,11 +11,13 @@ pub mod key;
 pub mod limits;
 pub mod number;
 pub mod partiql;
+mod quotes;
 pub mod schema;
 pub mod value;
 
 pub use item::{Item, ItemBuilder, ItemError};
 pub use json::{Fault, FaultKind, Given};
 pub use number::{Number, NumberError};
+pub use quotes::Quotes;
 pub use schema::{KeyError, KeyPart, KeySchema, KeyType, ScalarType};
 pub use value::{ListRef, MapRef, Value, ValueRef, ValueType};

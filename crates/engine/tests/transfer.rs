@@ -416,6 +416,22 @@ fn names_that_no_attribute_may_have_are_errors_in_every_format() {
 }
 
 #[test]
+fn a_quote_that_is_never_closed_is_an_error_with_its_line_and_hides_no_other_object() {
+    let bench = Bench::new();
+    bench.write("1", b"pk,sk\na,1\n\"b\nc\",1\nd,1\n\"e,1\nf,1\ng,1\n");
+    bench.write("2", b"pk,sk\n5\" pipe,1\nh,1\n");
+    let import = bench.imported(from("", InputFormat::Csv));
+    assert_eq!(import.import_status, Some(ImportStatus::Failed));
+    assert_eq!(import.failure_code.as_deref(), Some("ItemValidationError"));
+    let message = import.failure_message.unwrap();
+    let wanted = "1: the quote that is opened in line 6 is never closed.";
+    assert!(message.ends_with(wanted), "{message}");
+    assert_eq!(import.error_count, Some(1));
+    assert_eq!(import.processed_item_count, Some(6));
+    assert_eq!(import.imported_item_count, Some(5));
+}
+
+#[test]
 fn what_is_no_item_is_counted_and_the_rest_comes_in() {
     let bench = Bench::new();
     let item = |key: &str| {

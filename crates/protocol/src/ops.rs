@@ -183,7 +183,7 @@ operations! {
     ExportTableToPointInTime(ExportTableToPointInTimeInput, ExportTableToPointInTimeOutput) DynamoDb Done "To a directory that stands for the bucket (`serve --bucket-dir`). Nothing is encrypted.";
     DescribeExport(DescribeExportInput, DescribeExportOutput) DynamoDb Done "";
     ListExports(ListExportsInput, ListExportsOutput) DynamoDb Done "";
-    ImportTable(ImportTableInput, ImportTableOutput) DynamoDb Done "From a directory that stands for the bucket (`serve --bucket-dir`). The table's name is taken with the answer.";
+    ImportTable(ImportTableInput, ImportTableOutput) DynamoDb Done "From a directory that stands for the bucket (`serve --bucket-dir`). The table's name is taken with the answer. FailureMessage ends with the first object that was not read to its end, and why: AWS has that in CloudWatch.";
     DescribeImport(DescribeImportInput, DescribeImportOutput) DynamoDb Done "No CloudWatch log group.";
     ListImports(ListImportsInput, ListImportsOutput) DynamoDb Done "";
     UpdateContributorInsights(UpdateContributorInsightsInput, UpdateContributorInsightsOutput) DynamoDb Done "Every item that is read or written counts, once for its partition key and once for its key; nothing is throttled. No CloudWatch rules: the keys are shown by this server.";

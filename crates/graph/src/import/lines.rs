@@ -2,6 +2,7 @@
 
 use super::{FileError, Separator};
 use crate::cursor::Fnv;
+use bothways_core::Quotes;
 use std::io::{BufRead, Read};
 
 /// Longest record: no edge of more could be an item (400 KB).
@@ -18,6 +19,8 @@ pub(super) struct Lines<'r> {
     pub(super) hash: Fnv,
     line: u64,
     buffer: Vec<u8>,
+    /// Behind a quote that is never closed: nobody knows what the rest is.
+    lost: bool,
 }
 
 /// One record as it stands in the file.
@@ -26,7 +29,7 @@ pub(super) struct Record {
     /// Line that it starts at, from 1.
     pub(super) line: u64,
     /// Its text without the line end, or why there is none.
-    pub(super) text: Result<String, (String, &'static str)>,
+    pub(super) text: Result<String, (String, String)>,
 }
 
 impl<'r> Lines<'r> {
@@ -43,6 +46,7 @@ impl<'r> Lines<'r> {
             hash: Fnv::new(),
             line: 0,
             buffer: Vec::new(),
+            lost: false,
         }
     }
 
@@ -52,6 +56,9 @@ impl<'r> Lines<'r> {
         separator: Option<Separator>,
     ) -> Result<Option<Record>, FileError> {
         loop {
+            if self.lost {
+                return Ok(None);
+            }
             self.buffer.clear();
             let line = self.line + 1;
             let mut whole = self.more()?;
@@ -65,11 +72,20 @@ impl<'r> Lines<'r> {
             if comment || self.buffer.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            while separator != Some(Separator::Tab) && whole && self.in_quotes() {
-                let before = self.buffer.len();
-                whole = self.more()?;
-                if self.buffer.len() == before {
-                    break;
+            let tabs = self.buffer.contains(&b'\t');
+            if separator.map_or(!tabs, |given| given == Separator::Comma) {
+                let mut quotes = Quotes::new(b',', line).with_blanks();
+                let mut read = 0;
+                loop {
+                    quotes.add(&self.buffer[read..]);
+                    let Some(opened) = quotes.open() else { break };
+                    read = self.buffer.len();
+                    if whole {
+                        whole = self.more()?;
+                    }
+                    if !whole || self.buffer.len() == read {
+                        return Ok(Some(self.unclosed(opened)));
+                    }
                 }
             }
             return Ok(Some(self.record(line, whole)));
@@ -109,10 +125,20 @@ impl<'r> Lines<'r> {
         }
     }
 
-    fn in_quotes(&self) -> bool {
-        self.buffer
-            .iter()
-            .fold(false, |open, b| open ^ (*b == b'"'))
+    /// What begins with a quote that is not closed before the file ends, or before a record must.
+    fn unclosed(&mut self, line: u64) -> Record {
+        self.lost = true;
+        let first = self
+            .buffer
+            .split(|b| *b == b'\n')
+            .next()
+            .unwrap_or_default();
+        let shown = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
+        let why = format!(
+            "the quote that is opened in line {line} is never closed: nothing from here on was read"
+        );
+        let text = Err((shown, why));
+        Record { line, text }
     }
 
     fn record(&mut self, line: u64, whole: bool) -> Record {
@@ -129,11 +155,14 @@ impl<'r> Lines<'r> {
         let text = if whole {
             String::from_utf8(std::mem::take(&mut self.buffer)).map_err(|error| {
                 let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                (shown, "the row is not UTF-8")
+                (shown, "the row is not UTF-8".to_owned())
             })
         } else {
             let shown = String::from_utf8_lossy(&self.buffer[..80]).into_owned();
-            Err((shown + "…", "the row is longer than an item may be"))
+            Err((
+                shown + "…",
+                "the row is longer than an item may be".to_owned(),
+            ))
         };
         Record { line, text }
     }
@@ -191,10 +220,7 @@ mod tests {
         let mut lines = Lines::new("f", Box::new(text.as_bytes()), Some('#'));
         let mut out = Vec::new();
         while let Some(record) = lines.next(Some(Separator::Comma)).unwrap() {
-            out.push((
-                record.line,
-                record.text.unwrap_or_else(|(_, why)| why.to_owned()),
-            ));
+            out.push((record.line, record.text.unwrap_or_else(|(_, why)| why)));
         }
         assert_eq!(lines.bytes, text.len() as u64);
         out

@@ -125,7 +125,7 @@ impl<'r, 'm> Rows<'r, 'm> {
             Ok(text) => text,
             Err((shown, why)) => {
                 self.count += 1;
-                return Ok(Some(Err((shown, why.to_owned()))));
+                return Ok(Some(Err((shown, why))));
             }
         };
         let separator = *self.separator.get_or_insert(if text.contains('\t') {

@@ -36,7 +36,10 @@ fn rows_at_fault_are_rejected_with_their_line_and_the_rest_comes_in() {
                 "studied_credits is a number, and \"many\" is not a decimal number"
             ),
             (7, "5 columns, and there should be 4"),
-            (8, "its quotes do not match"),
+            (
+                8,
+                "the quote that is opened in line 8 is never closed: nothing from here on was read"
+            ),
         ]
     );
     assert_eq!(watch.rejects[1].row, "b,,30,");

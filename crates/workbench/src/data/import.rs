@@ -3,7 +3,7 @@
 use super::Shared;
 use super::columns::{ColumnType, Keys, Reader, key_text};
 use super::job::{Job, Step};
-use super::records::{Format, cut, fields};
+use super::records::{Cut, Format, cut, fields};
 use super::writes::{Change, write};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
@@ -38,7 +38,18 @@ impl Import {
             let window = window.map_err(|e| e.to_string())?;
             let whole = u64::try_from(window.len()).unwrap_or(u64::MAX);
             let last = arrived && progress.done + whole >= progress.size;
-            let (records, used) = cut(&window, self.format, last);
+            let Cut {
+                records,
+                used,
+                open,
+            } = cut(&window, self.format, last);
+            // What is whole before it comes in first.
+            if let Some(line) = open.filter(|_| used == 0 && (last || most >= RECORD)) {
+                let line = progress.rows + line;
+                return Err(format!(
+                    "the quote that is opened in line {line} is never closed: nothing from there on was read"
+                ));
+            }
             if used == 0 && window.len() == most {
                 if most >= RECORD {
                     return Err(format!(

@@ -1,5 +1,7 @@
 //! A file's records, cut out of windows of bytes.
 
+use bothways_core::Quotes;
+
 /// What a file is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
@@ -26,25 +28,39 @@ impl Format {
     }
 }
 
-/// The records that are whole in a window, and the bytes that they and their line ends take. Where `last`, what is left is
-/// a record too. In CSV a line end between quotes is part of a value.
-pub(super) fn cut(window: &[u8], format: Format, last: bool) -> (Vec<&[u8]>, usize) {
-    let (mut records, mut from, mut quoted) = (Vec::new(), 0, false);
+/// What is whole in a window.
+pub(super) struct Cut<'w> {
+    pub(super) records: Vec<&'w [u8]>,
+    /// Bytes that they and their line ends take.
+    pub(super) used: usize,
+    /// Line of the window, from 1, in which a quote is opened that is not closed in it.
+    pub(super) open: Option<u64>,
+}
+
+/// The records that are whole in a window. Where `last`, what is left is a record too, unless a quote in it is not closed.
+/// In CSV a line end between quotes is part of a value.
+pub(super) fn cut(window: &[u8], format: Format, last: bool) -> Cut<'_> {
+    let (mut records, mut from) = (Vec::new(), 0);
+    let mut quotes = Quotes::new(b',', 1);
     for (at, byte) in window.iter().enumerate() {
-        match byte {
-            b'"' if format == Format::Csv => quoted = !quoted,
-            b'\n' if !quoted => {
-                records.push(trimmed(&window[from..at]));
-                from = at + 1;
-            }
-            _ => {}
+        if format == Format::Csv {
+            quotes.add(&[*byte]);
+        }
+        if *byte == b'\n' && quotes.open().is_none() {
+            records.push(trimmed(&window[from..at]));
+            from = at + 1;
         }
     }
-    if last && from < window.len() {
+    let open = quotes.open();
+    if last && from < window.len() && open.is_none() {
         records.push(trimmed(&window[from..]));
         from = window.len();
     }
-    (records, from)
+    Cut {
+        records,
+        used: from,
+        open,
+    }
 }
 
 fn trimmed(record: &[u8]) -> &[u8] {

@@ -177,6 +177,8 @@ fn records_are_cut_where_they_end() {
             9,
         ),
         ("a,\"x\ny", Format::Csv, false, &[][..], 0),
+        ("a\n\"x\ny", Format::Csv, true, &["a"][..], 2),
+        ("5\"\n6\"\n", Format::Csv, false, &["5\"", "6\""][..], 6),
         (
             "{\"a\":\"\\\"\"}\nx",
             Format::Dynamo,
@@ -185,7 +187,8 @@ fn records_are_cut_where_they_end() {
             11,
         ),
     ] {
-        let (records, bytes) = cut(window.as_bytes(), format, last);
+        let cut = cut(window.as_bytes(), format, last);
+        let (records, bytes) = (cut.records, cut.used);
         let records: Vec<&str> = records
             .iter()
             .map(|r| std::str::from_utf8(r).unwrap())

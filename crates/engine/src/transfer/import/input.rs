@@ -4,7 +4,7 @@ use super::frames::Frames;
 use super::ion;
 use bothways_core::json::item_from_slice;
 use bothways_core::limits::ATTRIBUTE_NAME_BYTES;
-use bothways_core::{Item, KeyPart, Number, ScalarType, Value};
+use bothways_core::{Item, KeyPart, Number, Quotes, ScalarType, Value};
 use bothways_protocol::types::{ImportTableInput, InputCompressionType, InputFormat};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -28,7 +28,7 @@ pub(super) enum Records {
     Lines(BufReader<Guarded>),
     Ion(BufReader<Guarded>),
     Table {
-        rows: Box<csv::Reader<Guarded>>,
+        rows: Box<csv::Reader<Quoted>>,
         names: Vec<String>,
         types: Vec<Option<ScalarType>>,
     },
@@ -52,6 +52,29 @@ impl Read for Guarded {
         let read = self.inner.read(buffer)?;
         self.left.store(left.saturating_sub(read as u64), Relaxed);
         Ok(read)
+    }
+}
+
+/// CSV as it is read. The reader of rows would take the rest of an object for a field whose quote is never closed.
+pub(super) struct Quoted {
+    inner: Guarded,
+    quotes: Quotes,
+}
+
+impl Read for Quoted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer);
+        match (&read, self.quotes.open()) {
+            (Ok(0) | Err(_), Some(line)) if !buffer.is_empty() => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("the quote that is opened in line {line} is never closed"),
+            )),
+            (Ok(read), _) => {
+                self.quotes.add(&buffer[..*read]);
+                Ok(*read)
+            }
+            _ => read,
+        }
     }
 }
 
@@ -149,11 +172,16 @@ fn table(guarded: Guarded, input: &ImportTableInput, keys: &[KeyPart]) -> io::Re
         .and_then(|options| options.csv.clone())
         .unwrap_or_default();
     let delimiter = options.delimiter.as_deref().unwrap_or(",");
+    let delimiter = delimiter.bytes().next().unwrap_or(b',');
+    let quoted = Quoted {
+        inner: guarded,
+        quotes: Quotes::new(delimiter, 1),
+    };
     let mut rows = csv::ReaderBuilder::new()
-        .delimiter(delimiter.bytes().next().unwrap_or(b','))
+        .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
-        .from_reader(guarded);
+        .from_reader(quoted);
     let names = if let Some(names) = options.header_list {
         names
     } else {

@@ -92,6 +92,7 @@ impl Inner {
             processed: 0,
             imported: 0,
             errors: 0,
+            unread: None,
         };
         let work = Work::Import {
             import: record.key_text(),

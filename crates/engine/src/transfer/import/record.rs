@@ -36,9 +36,19 @@ pub(super) struct ImportRecord {
     pub(super) processed: i64,
     pub(super) imported: i64,
     pub(super) errors: i64,
+    /// The first object that could not be read to its end, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) unread: Option<String>,
 }
 
 impl ImportRecord {
+    /// Counts what is no record and hides what follows it in its object.
+    pub(super) fn unreadable(&mut self, object: &str, why: impl std::fmt::Display) {
+        (self.processed, self.errors) = (self.processed + 1, self.errors + 1);
+        let words = || format!("{object}: {why}.");
+        self.unread.get_or_insert_with(words);
+    }
+
     pub(super) fn key(&self) -> Vec<u8> {
         key(&self.namespace, &self.id)
     }

@@ -78,7 +78,7 @@ impl Inner {
         let Some(next) = objects.get(object) else {
             record.ended = Some(self.options.clock.now_millis());
             if record.errors > 0 {
-                record.failure = Some(invalid_items());
+                record.failure = Some(invalid_items(record.unread.as_deref()));
             }
             self.imports.objects.lock().remove(&table.id());
             let row = (record.key(), record.row()?);
@@ -154,10 +154,13 @@ impl Inner {
         record: &mut ImportRecord,
     ) -> Taken {
         let mut taken = Taken::default();
-        let Ok(mut reading) = self.reading(table, input, buckets, object, place) else {
-            (record.processed, record.errors) = (record.processed + 1, record.errors + 1);
-            taken.ended = true;
-            return taken;
+        let mut reading = match self.reading(table, input, buckets, object, place) {
+            Ok(reading) => reading,
+            Err(why) => {
+                record.unreadable(&object.key, why);
+                taken.ended = true;
+                return taken;
+            }
         };
         let mut bytes = 0;
         while taken.records < CHUNK_RECORDS && bytes < CHUNK_BYTES {
@@ -167,8 +170,8 @@ impl Inner {
                     taken.ended = true;
                     return taken;
                 }
-                Err(_) => {
-                    (record.processed, record.errors) = (record.processed + 1, record.errors + 1);
+                Err(why) => {
+                    record.unreadable(&object.key, why);
                     taken.ended = true;
                     return taken;
                 }
@@ -283,13 +286,12 @@ fn place(objects: &[Object], work: &Work, record: &mut ImportRecord) -> (usize, 
     }
 }
 
-/// Source: ack-api-quirks, services/dynamodb DDB-IMPORT-013.
-fn invalid_items() -> Refused {
-    (
-        "ItemValidationError".to_owned(),
-        "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details."
-            .to_owned(),
-    )
+/// Source: ack-api-quirks, services/dynamodb DDB-IMPORT-013. What AWS has in its log, of an object that was not read
+/// to its end, is said behind it: there is no other place to look.
+fn invalid_items(unread: Option<&str>) -> Refused {
+    let words = "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details.";
+    let unread = unread.map_or(String::new(), |unread| format!(" {unread}"));
+    ("ItemValidationError".to_owned(), format!("{words}{unread}"))
 }
 
 /// The attributes with types of their own.
