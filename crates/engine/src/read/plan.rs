@@ -4,6 +4,7 @@ use crate::catalog::record::Phase;
 use crate::catalog::{Index, Table};
 use crate::error::Fault;
 use crate::layout::{self, PREFIX, Range, after_prefix};
+use crate::write::check_parts;
 use bothways_core::expr::{KeyRange, SortCondition};
 use bothways_core::{Item, KeyError, KeySchema, Value, key};
 use bothways_protocol::Message;
@@ -89,7 +90,8 @@ impl<'a> Source<'a> {
     }
 
     /// Checks that an `ExclusiveStartKey` has exactly the attributes that name a row, and, for a Query and what
-    /// reads an index, those of the key that it reads by. Source: dynalite, test/query and test/scan.
+    /// reads an index, those of the key that it reads by, as a row can have them. Source: dynalite, test/query and
+    /// test/scan; of empty and long ones its actions/scan.js and `validateKeyPiece`.
     pub(crate) fn check_start(&self, start: &Item, scan: bool) -> Result<(), Fault> {
         let by_table = scan && self.index.is_none();
         if start.len() != self.row_names().len() {
@@ -103,7 +105,7 @@ impl<'a> Source<'a> {
             return Ok(());
         }
         match self.schema().check(start) {
-            Ok(()) => Ok(()),
+            Ok(()) => Ok(check_parts(self.schema(), start)?),
             Err(KeyError::Missing { .. }) => Err(Message::StartKeyMismatch.into()),
             Err(KeyError::Type { .. }) => Err(Message::KeyMismatch.into()),
         }
@@ -117,6 +119,9 @@ impl<'a> Source<'a> {
         if table.check(start).is_err() {
             return Err(misfit().into());
         }
+        check_parts(table, start).map_err(|fault| Message::StartKeyInvalid {
+            fault: fault.text(),
+        })?;
         let base = layout::base_key(self.table.id(), table, start).ok_or_else(misfit)?;
         let key = match self.index {
             None => base,

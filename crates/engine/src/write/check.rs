@@ -5,7 +5,7 @@ use crate::error::Fault;
 use crate::layout;
 use crate::vectors::check_vectors;
 use bothways_core::expr::{Path, Update, UpdateAction, ValueLeaf};
-use bothways_core::{Item, KeyPart, ScalarType, Value, ValueRef, limits};
+use bothways_core::{Item, KeyPart, KeySchema, KeyType, ScalarType, Value, ValueRef, limits};
 use bothways_protocol::Message;
 use bytes::Bytes;
 
@@ -246,6 +246,26 @@ fn check_not_empty(part: &KeyPart, value: ValueRef<'_>) -> Result<(), Fault> {
             name: part.name.clone(),
         }
         .into());
+    }
+    Ok(())
+}
+
+/// What no row's key has: an empty part, or one over the limit. In the key's order.
+pub(crate) fn check_parts(key: &KeySchema, item: &Item) -> Result<(), Message> {
+    for (kind, part) in key.parts() {
+        let Some(length) = item.get(&part.name).and_then(len) else {
+            continue;
+        };
+        let refused = match kind {
+            _ if length == 0 => Message::KeyEmpty {
+                kind: emptiness(part.scalar),
+                name: part.name.clone(),
+            },
+            KeyType::Hash if length > limits::PARTITION_KEY_BYTES => Message::HashKeyTooLong,
+            KeyType::Range if length > limits::SORT_KEY_BYTES => Message::RangeKeyTooLong,
+            _ => continue,
+        };
+        return Err(refused);
     }
     Ok(())
 }

@@ -15,7 +15,9 @@ mod stage;
 mod stream;
 
 pub(crate) use apply::{Applied, Outcome, count};
-pub(crate) use check::{Manner, ScalarPaths, check_index_keys, check_key, check_put, check_update};
+pub(crate) use check::{
+    Manner, ScalarPaths, check_index_keys, check_key, check_parts, check_put, check_update,
+};
 pub(crate) use collection::Collections;
 pub(crate) use commit::{Commit, Submitted};
 pub(crate) use index::missing;
