@@ -299,6 +299,36 @@ fn a_backup_that_crashes_cut_short_is_made_of_what_was_there_at_the_request() {
 }
 
 #[test]
+fn a_damaged_row_ends_the_making_and_its_log() {
+    let (store, clock) = memory();
+    let db = open(&store, &clock);
+    music(&db, 50);
+    let snapshot = store.snapshot().unwrap();
+    let from = Bound::Included(&[0, 0, 0, 1][..]);
+    let first = snapshot.range(from, Bound::Unbounded, false).next();
+    let (key, whole) = first.unwrap().unwrap();
+    drop(snapshot);
+    let set = |value: &[u8]| {
+        let ticket = store.submit(&mut |_, batch| batch.put(key.clone(), value.to_vec()));
+        ticket.unwrap().wait().unwrap();
+    };
+    set(b"no item");
+    let arn = back_up(&db, "first");
+    assert!(db.0.sweep().is_err());
+    db.settle();
+    let clean = rows(&*store);
+    for _ in 0..3 {
+        (40..50).for_each(|number| db.put("music", album(number)));
+    }
+    assert_eq!(rows(&*store), clean);
+    let status = details(&db, &arn).unwrap().backup_status;
+    assert_eq!(status, Some(BackupStatus::Creating));
+    drop(db);
+    set(&whole);
+    assert_eq!(details(&open(&store, &clock), &arn), None);
+}
+
+#[test]
 fn backups_of_one_table_at_once_have_each_their_own_moment() {
     let (store, clock) = memory();
     let db = open(&store, &clock);

@@ -215,11 +215,43 @@ impl Inner {
             self.copies.replace(None);
             return Ok(true);
         }
-        let done = self.copy_chunk(copying);
-        if done.is_err() {
-            self.copies.rotate();
+        match self.copy_chunk(copying) {
+            Ok(()) => Ok(true),
+            Err(fault) if is_damage(&fault) => self.abandon_backup().and(Err(fault)),
+            Err(fault) => {
+                self.copies.rotate();
+                Err(fault)
+            }
         }
-        done.map(|()| true)
+    }
+
+    /// Gives up a backup of rows that cannot be read: it stays CREATING until the database is opened anew, and is gone
+    /// then. Its log would grow for ever.
+    fn abandon_backup(&self) -> Result<(), Fault> {
+        let mut turn = self.catalog.change();
+        let Some(Copying { mut backup, making }) = self.copies.first() else {
+            return Ok(());
+        };
+        backup.making = None;
+        let table = self.catalog.of_id(backup.table.id);
+        let mut companions = Companions::default();
+        companions.rows.push((backup.key(), Some(backup.row()?)));
+        self.end_copy_log(&mut companions, &backup, &making);
+        let ticket = self.commit_change(&mut turn, companions, table.as_deref(), |_, _| {})?;
+        self.copies.replace(None);
+        drop(turn);
+        Ok(ticket.wait()?)
+    }
+
+    /// The log goes with the last backup that needs it.
+    fn end_copy_log(&self, companions: &mut Companions, backup: &BackupRecord, making: &Making) {
+        if self.copies.count(backup.table.id) == 1 {
+            let ids = making.log.to_be_bytes().to_vec();
+            let dropped = Meta::Dropped.key_of(making.log);
+            companions.rows.push((dropped, Some(ids)));
+            companions.log = LogSwitch::CopyEnds;
+            companions.wake = true;
+        }
     }
 
     /// Copies or undoes some items, in one commit with the row that says how far this has come.
@@ -250,23 +282,16 @@ impl Inner {
         Ok(())
     }
 
-    /// Makes the backup AVAILABLE. The log goes with the last backup that needs it.
+    /// Makes the backup AVAILABLE.
     fn finish_backup(&self, next: Copying, rows: &[(Bytes, Option<Bytes>)]) -> Result<(), Fault> {
         let Copying { mut backup, making } = next;
-        let id = backup.table.id;
         (backup.ready, backup.making) = (true, None);
         (backup.items, backup.bytes) = (making.items, making.bytes);
         let mut turn = self.catalog.change();
         let mut companions = Companions::default();
         companions.rows.push((backup.key(), Some(backup.row()?)));
-        let table = self.catalog.of_id(id);
-        if self.copies.count(id) == 1 {
-            let ids = making.log.to_be_bytes().to_vec();
-            let dropped = Meta::Dropped.key_of(making.log);
-            companions.rows.push((dropped, Some(ids)));
-            companions.log = LogSwitch::CopyEnds;
-            companions.wake = true;
-        }
+        let table = self.catalog.of_id(backup.table.id);
+        self.end_copy_log(&mut companions, &backup, &making);
         let ticket = self.commit_change(&mut turn, companions, table.as_deref(), |_, batch| {
             put_rows(batch, rows);
         })?;
@@ -302,6 +327,15 @@ impl Inner {
     }
 }
 
+/// Whether what is stored cannot be read, now or later.
+fn is_damage(fault: &Fault) -> bool {
+    use bothways_store::Error::Corrupt;
+    matches!(
+        fault,
+        Fault::Item(_) | Fault::ChangeLog | Fault::Store(Corrupt { .. })
+    )
+}
+
 fn put_rows(batch: &mut Batch, rows: &[(Bytes, Option<Bytes>)]) {
     for (key, value) in rows {
         match value {
@@ -328,7 +362,8 @@ fn unfinished(store: &dyn Store) -> Result<Vec<BackupRecord>, OpenError> {
     Ok(unfinished)
 }
 
-/// Drops what version 0.1 left unfinished: it kept no log, so nobody knows what the table was at the request.
+/// Drops what was given up, and what version 0.1 left unfinished: it kept no log, so nobody knows what the table was at
+/// the request.
 /// Not on a full disk, where the database only reads.
 pub(crate) fn forget_unfinished(store: &dyn Store) -> Result<(), OpenError> {
     let mut unfinished = unfinished(store)?;
