@@ -1,6 +1,7 @@
 // Live: what an application sends is seen as it comes, filtered, paused, read, and opened in Build.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { GetItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { accessibilityFaults, clipped, openAt, openBrowser, openPage, picture, startServer, well } from "./bench.mjs";
@@ -70,9 +71,13 @@ test("an empty screen says how to make requests come, and they come with their k
   const opened = await open();
   const { page } = opened;
   await page.getByText("Nothing has come yet").waitFor();
-  await page.getByText(`--endpoint-url ${server.url}`).waitFor();
+  const command = await page.getByText(`curl ${server.url}`).innerText();
   assert.deepEqual(await accessibilityFaults(page), []);
   await picture(page, "live-empty");
+  // The command does what it is there for, as it stands.
+  const answer = execFileSync("sh", ["-c", command], { encoding: "utf8", timeout: 10_000 });
+  assert.ok(JSON.parse(answer).TableNames.includes("follow"));
+  await row(page, /ListTables/).waitFor();
   await send.query();
   await row(page, /Query.*follow · GSI1.*GSI1PK = TARGET#bob.*0\.5 RCU.*ms/).waitFor();
   await send.get();

@@ -50,6 +50,45 @@ test("a model is its reads, its keys and the proof of every read; form and text 
   await close();
 });
 
+test("two pages that keep one model: the second is refused, sees the difference, and decides", async () => {
+  const [first, second] = [await openPage(browser), await openPage(browser)];
+  const label = (page) => page.getByRole("textbox", { name: "follows in", exact: true });
+  const keep = (page) => page.getByRole("button", { name: "Keep", exact: true });
+  const kept = async () => (await (await fetch(`${server.url}/api/v1/c/local/models/follow`)).json()).toml;
+  for (const { page } of [first, second]) {
+    await page.goto(`${server.url}/c/local/model/follow`);
+    await page.getByRole("row", { name: /who follows an actor Query · GSI1/ }).waitFor();
+    // The form reads what stands in the text; each attribute of a key is named.
+    assert.ok((await page.getByRole("region", { name: "Keys" }).getByText("GSI1PK", { exact: true }).count()) > 0);
+  }
+  await label(first.page).fill("is watched by");
+  await label(second.page).fill("has as follower");
+  await keep(first.page).click();
+  await keep(first.page).waitFor({ state: "detached" });
+  await keep(second.page).click();
+  const refusal = second.page.getByRole("alert");
+  await refusal.getByText("Another page has kept this model meanwhile.").waitFor();
+  assert.match(await refusal.innerText(), /there now\s+in = "is watched by"\s+yours\s+in = "has as follower"/);
+  assert.match(await kept(), /is watched by/);
+  await sound(second);
+  await picture(second.page, "model-overtaken-light");
+  // What is refused survives a reload, with the difference.
+  await second.page.reload();
+  await refusal.getByRole("button", { name: "Keep mine over it" }).click();
+  await refusal.waitFor({ state: "detached" });
+  assert.match(await kept(), /has as follower/);
+  // And the other way on: the first page, that was overtaken itself now, takes what is there.
+  await label(first.page).fill("is seen by");
+  await keep(first.page).click();
+  await first.page.getByRole("button", { name: "Take what is there now" }).click();
+  await first.page.waitForFunction(() => document.querySelector('input[aria-label="follows in"]').value === "has as follower");
+  assert.match(await kept(), /has as follower/);
+  await label(first.page).fill("is followed by");
+  await keep(first.page).click();
+  await keep(first.page).waitFor({ state: "detached" });
+  await Promise.all([first.close(), second.close()]);
+});
+
 test("a new model comes from what somebody wants to know, is kept, and makes its table", async () => {
   const bench = await openPage(browser);
   const { page, close } = bench;
@@ -66,6 +105,10 @@ test("a new model comes from what somebody wants to know, is kept, and makes its
   await page.getByRole("button", { name: "Keep" }).click();
   await page.getByRole("button", { name: "Create its table" }).click();
   await page.getByText("Created.").waitFor();
+  // The table is there now: to make it again is not offered.
+  await page.getByRole("button", { name: "Compare with its table" }).click();
+  await page.getByText("Unchanged: the table is there and fits.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Create its table" }).count(), 0);
   const { Table } = await server.sdk.send(new DescribeTableCommand({ TableName: "clubs" }));
   assert.equal(Table.GlobalSecondaryIndexes[0].IndexName, "GSI1");
   await close();
@@ -89,6 +132,11 @@ test("the sheet shows the server's verdict on every read, with its items and its
   const bench = await openPage(browser);
   const { page, close } = bench;
   await page.goto(`${server.url}/c/local/checks/school`);
+  // What it would cost is there before anything is sent.
+  await page.getByRole("button", { name: /^Run all: about \d+(\.5)? RCU$/ }).waitFor();
+  const before = await page.getByRole("row", { name: /a course's roster/ }).innerText();
+  assert.match(before, /\d RCU/);
+  await page.getByText("0 RCU", { exact: false }).first().waitFor();
   await page.getByRole("button", { name: "Run all" }).click();
   const roster = page.getByRole("row", { name: /pass a course's roster/ });
   await roster.waitFor();

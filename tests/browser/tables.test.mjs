@@ -100,6 +100,54 @@ async function sound({ page, errors, layoutShift }) {
   assert.deepEqual(errors, []);
 }
 
+test("before a table is opened the screen says what opening costs; each tab is named after what it shows", async () => {
+  const { page, close } = await openPage(browser);
+  for (const [path, title] of [
+    ["/c/local/tables", "Tables · Bothways"],
+    ["/c/local/tables/follow?index=GSI1&pk=TARGET%23bob", "TARGET#bob · GSI1 · follow · Tables · Bothways"],
+    ["/c/local/both/follow/follows?s=alice&t=bob", "alice → bob · follows · Bothways"],
+    ["/c/local/both/follow/follows?view=node&e=actor&n=bob", "bob · Node · Bothways"],
+    ["/c/local/model/school", "school · Model · Bothways"],
+    ["/c/local/checks/school?tab=pitfalls", "school · Pitfalls · Checks · Bothways"],
+    ["/c/local/heat?table=follow", "follow · Heat · Bothways"],
+  ]) {
+    await page.goto(`${server.url}${path}`);
+    await page.waitForFunction((wanted) => document.title === wanted, title);
+    if (path !== "/c/local/tables") continue;
+    await page.getByText("Opening one reads no item and takes no units").waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await picture(page, "tables-choose-light");
+  }
+  await close();
+});
+
+test("Home after a far scroll shows the first row at once and is on it, with one request", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(at("/school", { scan: "1" }));
+  const grid = page.getByRole("grid");
+  const first = await grid.getByRole("row", { name: /\S/ }).nth(1).innerText();
+  // To the end of what is loaded until pages at the start were let go.
+  await grid.focus();
+  for (let page_ = 0; page_ < 24; page_++) {
+    const rows = (await grid.getByRole("row").count()) + page_;
+    await page.keyboard.press("End");
+    await page.waitForFunction((n) => n > 0 && document.querySelector("[role=grid]").getAttribute("aria-busy") === "false", rows);
+  }
+  const held = page.getByText(/^4,[2-9]\d\d rows loaded|^4[2-9]\d\d rows loaded/).first();
+  await held.waitFor();
+  let sent = 0;
+  page.on("request", (request) => request.url().endsWith("/request") && sent++);
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.querySelector("[role=grid]").getAttribute("aria-activedescendant") === "cell-0-1");
+  await page.locator("#cell-0-1[data-active]").waitFor();
+  assert.equal(await grid.getByRole("row", { name: /\S/ }).nth(1).innerText(), first);
+  assert.equal(await grid.evaluate((e) => e.scrollTop), 0);
+  assert.ok(await grid.evaluate((e) => e === document.activeElement));
+  assert.ok(sent <= 2, `${sent} requests`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test("opening a table reads nothing: it offers its model's reads, and one press runs one", async () => {
   const bench = await openPage(browser);
   const { page, close } = bench;

@@ -3,23 +3,26 @@
 use crate::answer::{Refusal, Result};
 use crate::models;
 use crate::shapes::{
-    CheckedDocument, DocumentBody, Evidence, Finding, InferBody, InferredDocument, Receipt,
+    CheckedDocument, DocumentBody, Evidence, Finding, InferBody, InferredDocument, KeepBody,
+    Receipt,
 };
 use crate::{Connection, Shown, Workbench};
 use bothways_graph::model::{Loaded, Problem};
 use bothways_graph::{Graph, Model, SAMPLE_ITEMS};
 use bothways_protocol::Context;
+use http::StatusCode;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Largest text of a model, bytes. A choice: a hundred times the shipped ones.
-const MODEL_BYTES: usize = 512 * 1024;
+/// Largest body with a model's text, or two of them, bytes. A choice: a hundred times the shipped ones.
+const BODY_BYTES: usize = 1024 * 1024;
 /// What a file is called in messages, where it has no name.
 const FILE: &str = "model.toml";
 
 /// Reads and checks a text.
 pub(crate) fn check(body: &[u8]) -> Result<CheckedDocument> {
-    let text = read(body)?.toml;
+    let text = read::<DocumentBody>(body)?.toml;
     Ok(match Model::parse(FILE, &text) {
         Ok(loaded) => checked(&loaded, &text),
         Err(error) => CheckedDocument {
@@ -61,9 +64,10 @@ pub(crate) fn finding(level: &'static str, problem: &Problem) -> Finding {
     }
 }
 
-/// Keeps a model in this process, under its own name. One that ships is never replaced by another.
+/// Keeps a model in this process, under its own name, in place of the text that it was made from: another that was
+/// kept meanwhile is not lost.
 pub(crate) fn keep(bench: &Workbench, name: &str, body: &[u8]) -> Result<CheckedDocument> {
-    let text = read(body)?.toml;
+    let KeepBody { toml: text, was } = read(body)?;
     let loaded =
         Model::parse(FILE, &text).map_err(|e| Refusal::bad_request(e.problem.to_string()))?;
     if loaded.model.name != name {
@@ -77,11 +81,19 @@ pub(crate) fn keep(bench: &Workbench, name: &str, body: &[u8]) -> Result<Checked
         return Err(Refusal::bad_request(problem.to_string()));
     }
     let answer = checked(&loaded, &text);
-    bench.keep(Shown {
+    let shown = Shown {
         model: loaded.model,
         firsts: Vec::new(),
-    });
-    Ok(answer)
+    };
+    if bench.keep(shown, was.as_deref()) {
+        return Ok(answer);
+    }
+    let refusal = Refusal::new(
+        StatusCode::CONFLICT,
+        "ModelChanged",
+        format!("model {name} is no longer the one that this text was made from"),
+    );
+    Err(refusal.hint("read it again, and decide between what is there now and what you have"))
 }
 
 /// Makes the model's table where it is missing.
@@ -134,10 +146,10 @@ pub(crate) async fn infer(connection: &Connection, body: &[u8]) -> Result<Inferr
     })
 }
 
-fn read(body: &[u8]) -> Result<DocumentBody> {
-    if body.len() > MODEL_BYTES {
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    if body.len() > BODY_BYTES {
         return Err(Refusal::bad_request(format!(
-            "the model has {} bytes, and {MODEL_BYTES} are allowed",
+            "the body has {} bytes, and {BODY_BYTES} are allowed",
             body.len()
         )));
     }

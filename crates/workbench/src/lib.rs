@@ -191,11 +191,16 @@ impl Workbench {
         Ok(graph)
     }
 
-    /// Shows a model from now on, in place of another of its name, until this process ends.
-    fn keep(&self, shown: Shown) {
+    /// Shows a model from now on, until this process ends: in place of the one of its name whose text is `was`, or as a
+    /// new one where there is no `was`. False, and nothing is done, where that is not what is shown now.
+    fn keep(&self, shown: Shown, was: Option<&str>) -> bool {
         let mut models = self.models.write();
         let at = models.iter().position(|m| m.model.name == shown.model.name);
-        match at.and_then(|at| models.get_mut(at)) {
+        let now = at.and_then(|at| models.get_mut(at));
+        if now.as_ref().map(|known| known.model.to_toml()).as_deref() != was {
+            return false;
+        }
+        match now {
             Some(known) => {
                 *known = Arc::new(Shown {
                     firsts: known.firsts.clone(),
@@ -204,5 +209,6 @@ impl Workbench {
             }
             None => models.push(Arc::new(shown)),
         }
+        true
     }
 }

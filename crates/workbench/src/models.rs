@@ -120,6 +120,8 @@ fn proved(model: &graph::Model, pattern: &Pattern, plan: &graph::Plan) -> Patter
             (read, write) if read == "0" => format!("{write} WCU"),
             (read, write) => format!("{read} RCU, {write} WCU"),
         },
+        read_units: units_text(plan.read),
+        write_units: units_text(plan.write),
         ok: plan.operation != bothways_protocol::Operation::Scan,
         access: pattern.access.verb(),
         of: pattern.access.of().to_owned(),

@@ -282,6 +282,8 @@ pub(crate) struct PatternProof {
     pub(crate) key: String,
     pub(crate) consistency: String,
     pub(crate) units: String,
+    pub(crate) read_units: String,
+    pub(crate) write_units: String,
     pub(crate) ok: bool,
     pub(crate) access: &'static str,
     pub(crate) of: String,
@@ -346,6 +348,14 @@ pub(crate) struct CheckedDocument {
 #[derive(Deserialize)]
 pub(crate) struct DocumentBody {
     pub(crate) toml: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct KeepBody {
+    pub(crate) toml: String,
+    /// The text that this one was made from; none where the model is a new one.
+    #[serde(default)]
+    pub(crate) was: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -114,7 +114,7 @@ async fn every_described_address_is_there() {
             let body = json!({
                 "source": "a", "target": "b", "attributes": {}, "operation": "ListTables", "input": {},
                 "text": "SELECT * FROM follow",
-                "toml": follow().to_toml(), "table": "follow", "on": true, "node": "a", "to": 1,
+                "toml": follow().to_toml(), "was": follow().to_toml(), "table": "follow", "on": true, "node": "a", "to": 1,
             });
             let (status, answer) = ask(&bench, method, &address, &body).await;
             assert_eq!(status, StatusCode::OK, "{address}: {answer}");
@@ -411,6 +411,28 @@ async fn a_new_model_is_kept_under_its_own_name_and_makes_its_table() {
     let looker = "/c/looker/models/circle/apply";
     let (status, _) = ask(&bench, Method::POST, looker, &Value::Null).await;
     assert_eq!(status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn a_model_is_kept_only_in_place_of_the_text_that_it_was_made_from() {
+    let bench = bench().await;
+    let was = follow().to_toml();
+    let mine = was.replace("is followed by", "has as follower");
+    let theirs = was.replace("is followed by", "is watched by");
+    let keep = async |toml: &str, was: Option<&str>| {
+        let body = json!({"toml": toml, "was": was});
+        let (status, answer) = ask(&bench, Method::PUT, "/c/local/models/follow", &body).await;
+        (status, answer["code"].clone())
+    };
+    let changed = (StatusCode::CONFLICT, json!("ModelChanged"));
+    // A new one does not take the place of one that is there.
+    assert_eq!(keep(&mine, None).await, changed);
+    assert_eq!(keep(&theirs, Some(&was)).await.0, StatusCode::OK);
+    assert_eq!(keep(&mine, Some(&was)).await, changed);
+    let (_, now) = ask(&bench, Method::GET, "/c/local/models/follow", &Value::Null).await;
+    let now = now["toml"].as_str().unwrap();
+    assert!(now.contains("is watched by"), "what was kept first stays");
+    assert_eq!(keep(&mine, Some(now)).await.0, StatusCode::OK);
 }
 
 #[tokio::test]

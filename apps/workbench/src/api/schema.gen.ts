@@ -81,7 +81,7 @@ export interface paths {
         };
         /** One model. */
         get: operations["getModel"];
-        /** Shows a model from now on, until the server stops. */
+        /** Shows a model from now on, until the server stops, in place of the text that it was made from. */
         put: operations["keepModel"];
         post?: never;
         delete?: never;
@@ -835,6 +835,10 @@ export interface components {
             consistency: string;
             /** @description Cost for the stated size */
             units: string;
+            /** @description Read units of it, a number in halves */
+            read_units: string;
+            /** @description Write units of it */
+            write_units: string;
             /** @description Whether it needs no Scan */
             ok: boolean;
             detail?: string | null;
@@ -893,6 +897,12 @@ export interface components {
         DocumentBody: {
             /** @description The model file */
             toml: string;
+        };
+        /** @description A model as text, and the text that it takes the place of. */
+        KeepBody: {
+            /** @description The model file */
+            toml: string;
+            was?: string | null;
         };
         /** @description A model's text, read and checked. */
         CheckedDocument: {
@@ -1401,7 +1411,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DocumentBody"];
+                "application/json": components["schemas"]["KeepBody"];
             };
         };
         responses: {

@@ -17,6 +17,7 @@ import { languageNames, StatusBar } from "./StatusBar";
 import { screens } from "./screens";
 import { TopBar } from "./TopBar";
 import { TroubleBar } from "./TroubleBar";
+import { useTitle } from "./useTitle";
 
 /** Rail, top bar, content and the status bar that sums up the session; over them one overlay at a time. */
 export function Frame() {
@@ -25,6 +26,7 @@ export function Frame() {
   const [overlay, setOverlay] = useState<OverlayName | null>(null);
   const close = useCallback(() => setOverlay(null), []);
   useKeyboard(overlay !== null);
+  useTitle();
   useCommands(useFrameCommands(setOverlay));
   return (
     <div className={css.frame}>

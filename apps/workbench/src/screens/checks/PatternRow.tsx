@@ -7,7 +7,7 @@ import { useNumbers } from "../../lib/useNumbers";
 import { searchOf } from "../tables/reads";
 import type { TableInfo } from "../tables/schema";
 import css from "./checks.module.css";
-import type { Pattern, Ran, Result } from "./run";
+import { type Pattern, plannedOf, type Ran, type Result } from "./run";
 
 interface Props {
   connection: string;
@@ -27,6 +27,7 @@ export function PatternRow({ connection, table, pattern, result, running }: Prop
   const sum = (units: (r: { read_units: string; write_units: string }) => number, of: Ran["planned"]) =>
     of.reduce((total, r) => total + units(r), 0);
   const read = (r: { read_units: string }) => Number(r.read_units);
+  const planned = ran && sent.length > 0 ? { rcu: sum(read, ran.planned), wcu: 0 } : plannedOf(pattern);
   return (
     <tr>
       <Verdict pattern={pattern} result={result} running={running} />
@@ -65,7 +66,10 @@ export function PatternRow({ connection, table, pattern, result, running }: Prop
         ))}
       </td>
       <td>{sent.length > 0 && <Rows requests={sent} more={ran?.more ?? false} />}</td>
-      <td>{ran && sent.length > 0 && t("rcu", { n: grouped(sum(read, ran.planned)) })}</td>
+      <td data-before={sent.length === 0 || undefined}>
+        {(planned.rcu > 0 || planned.wcu === 0) && <span>{t("rcu", { n: grouped(planned.rcu) })}</span>}{" "}
+        {planned.wcu > 0 && <span>{t("wcu", { n: grouped(planned.wcu) })}</span>}
+      </td>
       <td>{sent.length > 0 && t("rcu", { n: grouped(sent.reduce((n, r) => n + read(r), 0)) })}</td>
       <td>
         {ran && reading && !ran.skipped && (

@@ -11,7 +11,7 @@ import { checkQuery } from "../tables/reads";
 import type { TableInfo } from "../tables/schema";
 import css from "./checks.module.css";
 import { PatternRow } from "./PatternRow";
-import { type Ends, patternsOf, unitsOf, useRuns } from "./run";
+import { type Ends, isRun, patternsOf, plannedOf, unitsOf, useRuns } from "./run";
 
 interface Props {
   connection: string;
@@ -35,6 +35,7 @@ export function PatternsTab({ connection, model, table, ends }: Props) {
       patterns.filter((pattern) => !pattern.writes),
       given,
     );
+  const price = patterns.filter(isRun).reduce((sum, pattern) => sum + plannedOf(pattern).rcu, 0);
   const all = Object.values(results);
   const ran = all.flatMap((r) => ("ran" in r && r.ran.skipped === null ? [r.ran] : []));
   const failed = all.find((r) => "error" in r);
@@ -46,6 +47,7 @@ export function PatternsTab({ connection, model, table, ends }: Props) {
         model={model}
         ends={ends}
         busy={running !== null || !check.data}
+        price={check.data ? grouped(price) : "…"}
         onRun={start}
       />
       <p className={css.summary} role="status">
@@ -105,11 +107,13 @@ interface FormProps {
   model: Model;
   ends: Ends;
   busy: boolean;
+  /** Read units that running all is planned to take. */
+  price: string;
   onRun: (ends: Ends | null) => void;
 }
 
 /** What the reads are run with: the ends of an edge. Both are given, or neither. */
-function EndsForm({ connection, model, ends, busy, onRun }: FormProps) {
+function EndsForm({ connection, model, ends, busy, price, onRun }: FormProps) {
   const t = useTranslations("checks");
   const both = useTranslations("both");
   const navigate = useNavigate();
@@ -141,7 +145,7 @@ function EndsForm({ connection, model, ends, busy, onRun }: FormProps) {
       {field(both("source"), "source")}
       {field(both("target"), "target")}
       <Button type="submit" tone="primary" isDisabled={busy || (source === "") !== (target === "")}>
-        {t("run")}
+        {t("run", { rcu: price })}
       </Button>
     </form>
   );

@@ -29,6 +29,17 @@ export function patternsOf(proofs: Proof[]): Pattern[] {
   return [...named.values()];
 }
 
+/** Whether a pattern is sent from here: what writes is not, nor is a request of the application's own. */
+export const isRun = ({ writes, proofs }: Pattern): boolean =>
+  !writes && !proofs.every((proof) => proof.access === "find");
+
+/** What a pattern takes by its proof, for as many items as the model states. */
+export function plannedOf({ proofs }: Pattern): { rcu: number; wcu: number } {
+  const of = (units: (proof: Proof) => string) =>
+    proofs.reduce((sum, proof) => sum + halves(units(proof)), 0) / 2;
+  return { rcu: of((proof) => proof.read_units), wcu: of((proof) => proof.write_units) };
+}
+
 /** What one pattern came to: the server's verdict on it, or why there is none. */
 export type Result = { ran: Ran } | { error: unknown };
 

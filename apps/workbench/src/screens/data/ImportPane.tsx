@@ -78,10 +78,13 @@ export function ImportPane({ connection, table, readOnly }: Props) {
           void take(event.dataTransfer.files[0]);
         }}
       >
-        <strong>{chosen ? chosen.file.name : t("file")}</strong>
+        <strong>{chosen ? chosen.file.name : t("fileDrop")}</strong>
+        <span className={css.pick}>{t(chosen ? "fileOther" : "fileChoose")}</span>
         <span className={css.quiet}>{chosen ? sizeText(chosen.file.size) : t("fileHint")}</span>
+        {/* The browser's own button has its own look, and speaks its own language. */}
         <input
           type="file"
+          className="visually-hidden"
           aria-label={t("file")}
           key={start.submittedAt}
           onChange={(event) => void take(event.target.files?.[0])}

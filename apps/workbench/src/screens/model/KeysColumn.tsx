@@ -33,6 +33,14 @@ export function KeysColumn({ model, text, places, problems, onSet }: Props) {
       </>
     );
   };
+  const [pk = "PK", sk = "SK"] = model.relations[0]?.key_names ?? [];
+  /** A template behind the name of the attribute that it makes. */
+  const named = (attribute: string, path: string, value: string, label: string) => (
+    <div className={css.key}>
+      <span title={attribute}>{attribute}</span>
+      {field(path, value, label)}
+    </div>
+  );
   return (
     <section aria-label={t("keys")} className={css.keys}>
       <h2>{t("keys")}</h2>
@@ -40,30 +48,33 @@ export function KeysColumn({ model, text, places, problems, onSet }: Props) {
         {model.entities.map((entity) => (
           <li key={entity.name}>
             <h3>{entity.name}</h3>
-            {field(`entity.${entity.name}.key.pk`, entity.pk, `${entity.name} ${t("partitionKey")}`)}
-            {field(`entity.${entity.name}.key.sk`, entity.sk, `${entity.name} ${t("sortKey")}`)}
+            {named(pk, `entity.${entity.name}.key.pk`, entity.pk, `${entity.name} ${t("partitionKey")}`)}
+            {named(sk, `entity.${entity.name}.key.sk`, entity.sk, `${entity.name} ${t("sortKey")}`)}
           </li>
         ))}
         {model.relations.map((relation) => {
           const path = `relation.${relation.name}`;
+          const [indexPk = pk, indexSk = sk] = relation.index_key_names;
           return (
             <li key={relation.name}>
               <h3 data-edge>
                 {relation.source} {field(`${path}.out`, relation.out, `${relation.name} out`)}{" "}
                 {relation.target}
               </h3>
-              {field(`${path}.key.pk`, relation.pk, `${relation.name} ${t("partitionKey")}`)}
-              {field(`${path}.key.sk`, relation.sk, `${relation.name} ${t("sortKey")}`)}
+              {named(pk, `${path}.key.pk`, relation.pk, `${relation.name} ${t("partitionKey")}`)}
+              {named(sk, `${path}.key.sk`, relation.sk, `${relation.name} ${t("sortKey")}`)}
               <h3 data-inverse>
                 {relation.target} {field(`${path}.in`, relation.in, `${relation.name} in`)} {relation.source}{" "}
                 · {relation.index}
               </h3>
-              {field(
+              {named(
+                indexPk,
                 `${path}.inverse.pk`,
                 relation.index_pk,
                 `${relation.index} ${relation.name} ${t("partitionKey")}`,
               )}
-              {field(
+              {named(
+                indexSk,
                 `${path}.inverse.sk`,
                 relation.index_sk,
                 `${relation.index} ${relation.name} ${t("sortKey")}`,

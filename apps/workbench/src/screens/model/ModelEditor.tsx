@@ -3,13 +3,26 @@ import { Download } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { useTranslations } from "use-intl";
 import { api, ask } from "../../api/client";
+import { useHere } from "../../frame/here";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
-import { type Checked, documentQuery, type Finding, type Places, splice } from "./document";
+import { modelsQuery } from "../both/data";
+import {
+  type Checked,
+  documentQuery,
+  dropDraft,
+  type Finding,
+  modelQuery,
+  type Places,
+  setBase,
+  splice,
+  useDrafts,
+} from "./document";
 import { Findings } from "./Findings";
 import { KeysColumn } from "./KeysColumn";
 import css from "./model.module.css";
+import { isOvertaken, Overtaken } from "./Overtaken";
 import { ProofColumn } from "./ProofColumn";
 import { ReadsColumn } from "./ReadsColumn";
 import { TomlPane } from "./TomlPane";
@@ -18,14 +31,20 @@ interface Props {
   connection: string;
   name: string;
   text: string;
+  /** What the server shows; undefined where it has no such model, or has not said so yet. */
+  now: string | undefined;
   /** The text differs from what the server shows. */
   changed: boolean;
+  /** What the server shows is no longer what the text was made from. */
+  overtaken: boolean;
   onText: (text: string) => void;
-  onKept: () => void;
+  /** The server says that another text was kept meanwhile. */
+  onOvertaken: () => void;
 }
 
 /** The text and the form of one model: either can be changed, the other follows; what is wrong stands where it is. */
-export function ModelEditor({ connection, name, text, changed, onText, onKept }: Props) {
+export function ModelEditor(props: Props) {
+  const { connection, name, text, now, changed, overtaken, onText, onOvertaken } = props;
   const t = useTranslations("model");
   const client = useQueryClient();
   const [file, setFile] = useState(false);
@@ -46,13 +65,27 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
   };
   const params = { path: { connection, model: name } };
   const keep = useMutation({
-    mutationFn: () => ask(api.PUT("/c/{connection}/models/{model}", { params, body: { toml: text } })),
-    onSuccess: () => {
-      onKept();
+    mutationFn: (was: string | null) =>
+      ask(api.PUT("/c/{connection}/models/{model}", { params, body: { toml: text, was } })),
+    onSuccess: ({ model }) => {
+      // At once: what is typed from now on is made from the text that was kept.
+      if (model)
+        client.setQueryData(modelQuery(connection, name).queryKey, (old) => ({
+          ...model,
+          firsts: old?.firsts ?? [],
+        }));
+      dropDraft(name);
       client.invalidateQueries({ queryKey: ["models"] });
       client.invalidateQueries({ queryKey: ["check"] });
     },
+    onError: (error) => isOvertaken(error) && onOvertaken(),
   });
+  const base = useDrafts((s) => s.bases[name]);
+  const keepText = () => keep.mutate(now === undefined ? null : (base ?? now));
+  const keepOver = () => {
+    setBase(name, now ?? "");
+    keep.mutate(now ?? null);
+  };
   const apply = useMutation({
     mutationFn: () => ask(api.POST("/c/{connection}/models/{model}/apply", { params })),
     onSuccess: () =>
@@ -66,6 +99,10 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
     <ProblemPanel error={document.error} onRetry={() => document.refetch()} />
   );
   const model = good?.model;
+  const shown = useQuery(modelsQuery(connection));
+  const readOnly = useHere().place?.read_only ?? true;
+  // The models that are listed are those whose table is there.
+  const made = model && shown.data?.some((each) => each.name === name && each.table === model.table);
   const patterns = good?.check?.patterns ?? [];
   return (
     <div className={css.screen}>
@@ -82,24 +119,27 @@ export function ModelEditor({ connection, name, text, changed, onText, onKept }:
           <Download aria-hidden size="1em" /> {t("download")}
         </a>
         <span className={css.action}>
-          {changed && (
-            <Button tone="primary" isDisabled={broken || keep.isPending} onPress={() => keep.mutate()}>
+          {changed && !overtaken && (
+            <Button tone="primary" isDisabled={broken || keep.isPending} onPress={keepText}>
               {t("keep")}
             </Button>
           )}
-          {!changed && (
-            <Button isDisabled={broken || apply.isPending} onPress={() => apply.mutate()}>
-              {t("apply")}
+          {!changed && !readOnly && made !== undefined && (
+            <Button
+              tone={made ? "plain" : "primary"}
+              isDisabled={broken || apply.isPending}
+              onPress={() => apply.mutate()}
+            >
+              {t(made ? "compare" : "apply")}
             </Button>
           )}
         </span>
       </header>
-      {(keep.error ?? apply.error) && (
-        <ProblemPanel
-          error={keep.error ?? apply.error}
-          onRetry={() => (keep.error ? keep.mutate() : apply.mutate())}
-        />
+      {overtaken && now !== undefined && (
+        <Overtaken now={now} mine={text} onMine={broken ? null : keepOver} onTheirs={() => dropDraft(name)} />
       )}
+      {keep.error && !isOvertaken(keep.error) && <ProblemPanel error={keep.error} onRetry={keepText} />}
+      {apply.error && <ProblemPanel error={apply.error} onRetry={() => apply.mutate()} />}
       {apply.data && (
         <div className={css.applied} role="status">
           <p>{t(`applied.${apply.data.outcome}`)}</p>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { ProblemPanel } from "../../parts/ProblemPanel";
-import { modelQuery, setDraft, useDrafts } from "./document";
+import { dropDraft, modelQuery, setDraft, useDrafts } from "./document";
 import { ModelEditor } from "./ModelEditor";
 import css from "./model.module.css";
 import { NewModel } from "./NewModel";
@@ -24,22 +24,24 @@ function OpenModel({ connection, name }: { connection: string; name: string }) {
   const t = useTranslations("model");
   const model = useQuery(modelQuery(connection, name));
   const draft = useDrafts((s) => s.texts[name]);
+  const base = useDrafts((s) => s.bases[name]);
   if (model.error && draft === undefined)
     return <ProblemPanel error={model.error} onRetry={() => model.refetch()} />;
   const text = draft ?? model.data?.toml;
   if (text === undefined) return <div className={css.screen} role="status" aria-label={t("keys")} />;
-  const kept = model.data?.toml ?? "";
+  const now = model.data?.toml;
+  const changed = draft !== undefined && draft !== now;
   return (
     <ModelEditor
       connection={connection}
       name={name}
       text={text}
-      changed={draft !== undefined && draft !== kept}
-      onText={(next) => setDraft(name, next === kept ? null : next)}
-      onKept={() => {
-        setDraft(name, null);
-        model.refetch();
-      }}
+      now={now}
+      changed={changed}
+      // Until it is known what is kept now, nothing is known to be in the way.
+      overtaken={changed && now !== undefined && base !== undefined && base !== now}
+      onText={(next) => (next === now ? dropDraft(name) : setDraft(name, next, now ?? ""))}
+      onOvertaken={() => void model.refetch()}
     />
   );
 }

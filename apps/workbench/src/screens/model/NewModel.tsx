@@ -9,7 +9,7 @@ import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import { Waiting } from "../../parts/Waiting";
 import { tablesQuery } from "../tables/data";
-import { modelOf, type Sentence, setDraft } from "./document";
+import { dropDraft, modelOf, type Sentence, setDraft } from "./document";
 import css from "./model.module.css";
 
 const empty: Sentence = { from: "", out: "", to: "", back: "" };
@@ -33,7 +33,8 @@ export function NewModel({ connection, from }: { connection: string; from: strin
 function useOpen(connection: string) {
   const navigate = useNavigate();
   return (name: string, text: string) => {
-    setDraft(name, text);
+    dropDraft(name);
+    setDraft(name, text, "");
     navigate({ to: "/c/$connection/model/$model", params: { connection, model: name } });
   };
 }

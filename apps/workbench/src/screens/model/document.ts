@@ -8,17 +8,33 @@ export type Checked = components["schemas"]["CheckedDocument"];
 export type Finding = components["schemas"]["Finding"];
 export type Places = Record<string, number[]>;
 
+interface Drafts {
+  texts: Record<string, string>;
+  /** The kept text that each was made from; empty where there was none. */
+  bases: Record<string, string>;
+}
+
 /** Texts that are not kept yet, by model: they survive a reload. */
-export const useDrafts = create<{ texts: Record<string, string> }>()(
-  persist(() => ({ texts: {} as Record<string, string> }), { name: "bothways.models" }),
+export const useDrafts = create<Drafts>()(
+  persist((): Drafts => ({ texts: {}, bases: {} }), { name: "bothways.models" }),
 );
-export const setDraft = (name: string, text: string | null) =>
-  useDrafts.setState(({ texts }) => ({
-    texts:
-      text === null
-        ? Object.fromEntries(Object.entries(texts).filter(([n]) => n !== name))
-        : { ...texts, [name]: text },
+
+const lacking = (all: Record<string, string>, name: string) =>
+  Object.fromEntries(Object.entries(all).filter(([n]) => n !== name));
+
+/** Notes a text, and the kept one that it was made from where this is the first change of it. */
+export const setDraft = (name: string, text: string, base: string) =>
+  useDrafts.setState(({ texts, bases }) => ({
+    texts: { ...texts, [name]: text },
+    bases: texts[name] === undefined ? { ...bases, [name]: base } : bases,
   }));
+
+/** From now on a text takes the place of another kept one. */
+export const setBase = (name: string, base: string) =>
+  useDrafts.setState(({ bases }) => ({ bases: { ...bases, [name]: base } }));
+
+export const dropDraft = (name: string) =>
+  useDrafts.setState(({ texts, bases }) => ({ texts: lacking(texts, name), bases: lacking(bases, name) }));
 
 export const modelQuery = (connection: string, model: string) =>
   queryOptions({

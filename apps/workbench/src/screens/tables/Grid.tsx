@@ -79,7 +79,10 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
     const column = columns[active.column - 1];
     const known = pressed(event, {
       by: (down, right) => move(active.row + down, active.column + right),
-      first: () => move(0, active.column),
+      first: () => {
+        if (rows.before > 0) rows.restart();
+        move(0, active.column);
+      },
       // The end of a Query is where it begins when read downwards.
       last: () => (search.pk !== "" && rows.more ? onReverse() : move(total - 1, active.column)),
       open: () => item && onChoose(item),

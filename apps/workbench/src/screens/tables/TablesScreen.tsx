@@ -69,7 +69,11 @@ export function TablesScreen({ connection, name, search, creating = false }: Pro
       </nav>
       {creating && <CreateTable connection={connection} />}
       {!creating && name === "" && tables.data && tables.data.length > 0 && (
-        <p className={css.empty}>{t("chooseTable")}</p>
+        <section className={css.choose} aria-label={t("chooseTable")}>
+          <h2>{t("chooseTable")}</h2>
+          <p>{t("openCost")}</p>
+          <p>{t("openThen")}</p>
+        </section>
       )}
       {table.error && <ProblemPanel error={table.error} onRetry={() => table.refetch()} />}
       {table.data && (

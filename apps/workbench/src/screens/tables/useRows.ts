@@ -27,6 +27,8 @@ export interface Window {
   cancel: () => void;
   resume: () => void;
   retry: () => void;
+  /** Reads from the first row again, where pages before those in memory were let go. */
+  restart: () => void;
   /** Says which rows are in sight, counted over all that was read: pages around them are fetched. */
   inSight: (top: number, bottom: number) => void;
 }
@@ -103,6 +105,13 @@ export function useRows(connection: string, table: TableInfo, search: Search, ru
     },
     // What was read before stays: only the page that failed is asked for again.
     retry: () => (data === undefined ? rows.refetch() : again()),
+    restart: () => {
+      setStopped(false);
+      sight.current = START;
+      marks.length = 0;
+      // Page by page backwards would be as many requests as were scrolled past.
+      void client.resetQueries({ queryKey, exact: true });
+    },
     inSight,
   };
 }
