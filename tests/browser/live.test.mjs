@@ -71,7 +71,7 @@ test("an empty screen says how to make requests come, and they come with their k
   const opened = await open();
   const { page } = opened;
   await page.getByText("Nothing has come yet").waitFor();
-  const command = await page.getByText(`curl ${server.url}`).innerText();
+  const command = await page.getByText(`curl -s ${server.url}`).innerText();
   assert.deepEqual(await accessibilityFaults(page), []);
   await picture(page, "live-empty");
   // The command does what it is there for, as it stands.

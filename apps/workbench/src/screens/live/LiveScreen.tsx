@@ -180,7 +180,7 @@ function Empty() {
   const [copied, setCopied] = useState(false);
   const url = location.origin;
   // Nothing has to be installed or set up for it: any key will do, and curl signs.
-  const command = `curl ${url} -u any:key --aws-sigv4 aws:amz:us-east-1:dynamodb -H "X-Amz-Target: DynamoDB_20120810.ListTables" -H "Content-Type: application/x-amz-json-1.0" -d "{}"`;
+  const command = `curl -s ${url} -u any:key --aws-sigv4 aws:amz:us-east-1:dynamodb -H "X-Amz-Target: DynamoDB_20120810.ListTables" -H "Content-Type: application/x-amz-json-1.0" -d "{}"`;
   return (
     <div className={css.empty}>
       <h2>{t("empty")}</h2>

@@ -28,7 +28,9 @@ function OpenModel({ connection, name }: { connection: string; name: string }) {
   if (model.error && draft === undefined)
     return <ProblemPanel error={model.error} onRetry={() => model.refetch()} />;
   const text = draft ?? model.data?.toml;
-  if (text === undefined) return <div className={css.screen} role="status" aria-label={t("keys")} />;
+  // A draft waits too: that another was kept meanwhile must not push what is being read.
+  if (text === undefined || model.isPending)
+    return <div className={css.screen} role="status" aria-label={t("keys")} />;
   const now = model.data?.toml;
   const changed = draft !== undefined && draft !== now;
   return (
