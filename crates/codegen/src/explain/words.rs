@@ -1,6 +1,6 @@
 //! A request as a sentence.
 
-use super::Naming;
+use super::{Estimate, Naming};
 use crate::Schema;
 use bothways_core::expr::{Condition, KeyCondition, Node, Printed, UpdateAction};
 use bothways_core::{Item, Value, ValueRef, json};
@@ -12,13 +12,13 @@ pub(super) fn sentence(
     request: &Request,
     schema: Option<&Schema>,
     naming: &dyn Naming,
-    units: Option<Units>,
+    estimate: Option<Estimate>,
 ) -> String {
     let operation = request.operation().unwrap_or(Operation::GetItem);
     let text = clause(request, schema, naming);
-    let cost = units.map_or_else(
+    let cost = estimate.map_or_else(
         || price(operation, request),
-        |units| Some(about(operation, units)),
+        |estimate| Some(about(estimate)),
     );
     match cost {
         Some(cost) => format!("{text}; {cost}."),
@@ -373,18 +373,21 @@ fn items(count: usize) -> String {
     }
 }
 
-fn is_read(operation: Operation) -> bool {
-    use Operation as Op;
-    matches!(
-        operation,
-        Op::GetItem | Op::Query | Op::Scan | Op::BatchGetItem | Op::TransactGetItems
-    )
-}
-
-fn about(operation: Operation, units: Units) -> String {
-    let unit = if is_read(operation) { "RCU" } else { "WCU" };
-    let half = if units.0 % 2 == 1 { ".5" } else { "" };
-    format!("about {}{half} {unit}", units.0 / 2)
+fn about(estimate: Estimate) -> String {
+    let unit = if estimate.writes { "WCU" } else { "RCU" };
+    let text = |units: Units| {
+        let half = if units.0 % 2 == 1 { ".5" } else { "" };
+        format!("{}{half}", units.0 / 2)
+    };
+    let (least, likely) = (text(estimate.least), text(estimate.likely));
+    match estimate.most {
+        Some(most) if most == estimate.least => format!("about {likely} {unit}"),
+        Some(most) => format!("about {likely} {unit}, from {least} to {}", text(most)),
+        None if estimate.writes => {
+            format!("about {likely} {unit} where nothing is replaced, {least} at least")
+        }
+        None => format!("about {likely} {unit}, {least} at least"),
+    }
 }
 
 /// The price by size, where nobody knows the size.
