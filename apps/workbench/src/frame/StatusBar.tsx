@@ -31,6 +31,7 @@ export function StatusBar({ onOpen }: { onOpen: (overlay: OverlayName) => void }
       <Button tone="quiet" onPress={() => onOpen("history")}>
         <History aria-hidden size="1em" />
         <span className="visually-hidden">{t("history")}</span>
+        <strong>{t("session")}</strong>
         <span>{t("requests", { n: ledger.requests })}</span>
         <span>{number(fromHalves(ledger.readHalves))} RCU</span>
         <span>{number(fromHalves(ledger.writeHalves))} WCU</span>

@@ -36,7 +36,17 @@ export function ConfirmByName({ open, onClose, ...rest }: Props) {
   );
 }
 
-function Question({ title, warning, name, action, pending, error, onConfirm, onClose }: Omit<Props, "open">) {
+/** The question itself, without what is around it. */
+export function Question({
+  title,
+  warning,
+  name,
+  action,
+  pending,
+  error,
+  onConfirm,
+  onClose,
+}: Omit<Props, "open">) {
   const t = useTranslations("confirm");
   const [typed, setTyped] = useState("");
   const hint = useId();

@@ -17,7 +17,6 @@ interface Props {
 
 /** Something over the screen: Escape and a press beside it close it, and the focus goes back to where it was. */
 export function Sheet({ title, side, bare = false, onClose, children }: Props) {
-  const t = useTranslations("state");
   return (
     <ModalOverlay
       isOpen
@@ -30,17 +29,23 @@ export function Sheet({ title, side, bare = false, onClose, children }: Props) {
     >
       <Modal className={css.sheet ?? ""} data-side={side}>
         <Dialog className={css.dialog ?? ""} {...(bare && { "aria-label": title })}>
-          {!bare && (
-            <div className={css.head}>
-              <Heading slot="title">{title}</Heading>
-              <Button tone="quiet" aria-label={t("close")} onPress={onClose}>
-                <X aria-hidden size="1.25em" />
-              </Button>
-            </div>
-          )}
+          {!bare && <SheetHead title={title} onClose={onClose} />}
           {children}
         </Dialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+/** What a sheet is, and the way out of it. */
+export function SheetHead({ title, onClose }: Pick<Props, "title" | "onClose">) {
+  const t = useTranslations("state");
+  return (
+    <div className={css.head}>
+      <Heading slot="title">{title}</Heading>
+      <Button tone="quiet" aria-label={t("close")} onPress={onClose}>
+        <X aria-hidden size="1.25em" />
+      </Button>
+    </div>
   );
 }

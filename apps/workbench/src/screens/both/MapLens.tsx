@@ -122,6 +122,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
                 })}
           </Button>
         ))}
+        <p className={css.verb}>{t("mapHint")}</p>
         <ReceiptLine receipt={receipt} />
         {model && nodes.length === 1 && !near.isPending && <p className={css.empty}>{t("emptyHalf")}</p>}
       </footer>

@@ -79,6 +79,7 @@ export function BuildScreen({ connection, search }: { connection: string; search
         <h1>{t("title")}</h1>
         <p className={css.hint}>{t("hint")}</p>
         <p className={css.examples}>
+          <span className={css.hint}>{t("examples")}</span>
           {examplesOf(here.model).map((example) => (
             <Button key={example.name} onPress={() => write(example.text)}>
               {t(`example.${example.name}`)}

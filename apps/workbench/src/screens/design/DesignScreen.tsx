@@ -7,6 +7,8 @@ import css from "./design.module.css";
 import { Lists } from "./Lists";
 import { Parts } from "./Parts";
 import { specimenClient } from "./specimens";
+import { TableParts } from "./TableParts";
+import { fillTables } from "./tableSpecimens";
 
 const inks = ["text", "quiet", "accent", "out", "in", "ok", "warn", "bad"];
 const grounds = ["ground", "panel", "tint-accent", "tint-out", "tint-in", "tint-ok", "tint-warn", "tint-bad"];
@@ -18,7 +20,11 @@ const spaces = [1, 2, 3, 4, 5, 6, 7];
 export function DesignScreen() {
   const t = useTranslations("design");
   const { theme, density, locale, set } = useSettings();
-  const [client] = useState(specimenClient);
+  const [client] = useState(() => {
+    const filled = specimenClient();
+    fillTables(filled);
+    return filled;
+  });
   const top = useRef<HTMLDivElement>(null);
   // Editors take the focus where they open. Here several stand side by side, and none of them was opened.
   useEffect(() => {
@@ -78,6 +84,7 @@ export function DesignScreen() {
       </Part>
       <Parts />
       <Lists client={client} />
+      <TableParts client={client} />
     </div>
   );
 }
@@ -109,10 +116,11 @@ export type State = (typeof states)[number];
 /** A component in each state; null where it has no such state, which is said. */
 export type Specimens = Record<State, ReactNode | null>;
 
-export function Matrix({ name, specimens }: { name: string; specimens: Specimens }) {
+/** `wide` gives each state two columns' room: what is a part of a screen and not of a line. */
+export function Matrix({ name, specimens, wide }: { name: string; specimens: Specimens; wide?: boolean }) {
   return (
     <Part name={name}>
-      <div className={css.states}>
+      <div className={css.states} data-wide={wide}>
         {states.map((state) => (
           <Shown key={state} state={state}>
             {specimens[state]}

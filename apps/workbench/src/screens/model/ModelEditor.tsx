@@ -46,6 +46,7 @@ interface Props {
 export function ModelEditor(props: Props) {
   const { connection, name, text, now, changed, overtaken, onText, onOvertaken } = props;
   const t = useTranslations("model");
+  const nav = useTranslations("nav");
   const client = useQueryClient();
   const [file, setFile] = useState(false);
   const document = useQuery(documentQuery(connection, useDeferredValue(text)));
@@ -107,6 +108,7 @@ export function ModelEditor(props: Props) {
   return (
     <div className={css.screen}>
       <header className={css.head}>
+        <span className={css.kind}>{nav("model")}</span>
         <h1>{name}</h1>
         <Button tone="quiet" aria-pressed={file} onPress={() => setFile(!file)}>
           TOML

@@ -12,6 +12,7 @@ export function ProofColumn({ patterns }: { patterns: Proof[] }) {
   return (
     <section aria-label={t("proof")} className={css.proof}>
       <h2>{t("proof")}</h2>
+      <p className={css.hint}>{t("proofHint")}</p>
       <table>
         <thead>
           <tr>

@@ -27,6 +27,8 @@ import { bringRow } from "./useWindow";
 const ROW_PIXELS = { compact: 28, roomy: 36 };
 
 export interface GridProps {
+  /** Before the ids of its cells, where a page has more than one grid. */
+  grid?: string;
   connection: string;
   readOnly: boolean;
   table: TableInfo;
@@ -37,7 +39,8 @@ export interface GridProps {
 }
 
 /** Rows of a table or an index: only those in sight exist, pages scrolled past are let go. */
-export function Grid({ connection, readOnly, table, search, run, onChoose, onReverse }: GridProps) {
+export function Grid(props: GridProps) {
+  const { grid = "", connection, readOnly, table, search, run, onChoose, onReverse } = props;
   const t = useTranslations("tables");
   const rows = useRows(connection, table, search, run);
   const from = table.indexes.find((i) => i.name === search.index);
@@ -69,7 +72,7 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
     // The element may only come with the scroll.
     requestAnimationFrame(() =>
       document
-        .getElementById(cellId(to.row, to.column))
+        .getElementById(cellId(to.row, to.column, grid))
         ?.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
   };
@@ -116,7 +119,7 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
           aria-multiselectable
           aria-label={from?.name ?? table.name}
           aria-busy={rows.running}
-          aria-activedescendant={total > 0 ? cellId(active.row, active.column) : undefined}
+          aria-activedescendant={total > 0 ? cellId(active.row, active.column, grid) : undefined}
           tabIndex={0}
           onKeyDown={onKeyDown}
         >
@@ -131,6 +134,7 @@ export function Grid({ connection, readOnly, table, search, run, onChoose, onRev
             onAll={() => selection.set(all ? [] : shown)}
           />
           <GridBody
+            grid={grid}
             pane={pane}
             rowPixels={rowPixels}
             columns={columns}

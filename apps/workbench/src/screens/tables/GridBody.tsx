@@ -13,6 +13,8 @@ import { useWindow } from "./useWindow";
 const LOW_ROWS = 4;
 
 interface Props {
+  /** Before the ids of its cells. */
+  grid: string;
   pane: RefObject<HTMLDivElement | null>;
   rowPixels: number;
   columns: Column[];
@@ -54,6 +56,7 @@ export const GridBody = memo(function GridBody(props: Props) {
         return (
           <GridRow
             key={slotOf(index)}
+            grid={props.grid}
             index={index}
             start={index * rowPixels}
             layout={props.layout}

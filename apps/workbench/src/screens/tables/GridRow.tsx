@@ -15,7 +15,8 @@ import { type IndexInfo, isProjected, partsOf, type TableInfo } from "./schema";
 /** Characters of a value that its cell tells the pointer, at most. */
 const TOLD = 500;
 
-export const cellId = (row: number, column: number) => `cell-${row}-${column}`;
+/** The id of a cell; `grid` tells the grids of one page apart. */
+export const cellId = (row: number, column: number, grid = "") => `${grid}cell-${row}-${column}`;
 
 export interface RowEvents {
   onOpen: (item: Item) => void;
@@ -29,6 +30,8 @@ export interface RowEvents {
 }
 
 interface Props extends RowEvents {
+  /** Before the ids of its cells. */
+  grid: string;
   index: number;
   start: number;
   layout: string;
@@ -65,7 +68,12 @@ export const GridRow = memo(function GridRow(props: Props) {
       data-editing={props.editing !== null || undefined}
       style={{ transform: `translateY(${start}px)`, gridTemplateColumns: layout }}
     >
-      <div role="gridcell" className={css.tick} id={cellId(index, 0)} data-active={active === 0 || undefined}>
+      <div
+        role="gridcell"
+        className={css.tick}
+        id={cellId(index, 0, props.grid)}
+        data-active={active === 0 || undefined}
+      >
         {item && (
           <>
             <input
@@ -93,7 +101,7 @@ export const GridRow = memo(function GridRow(props: Props) {
           <div
             role="gridcell"
             key={column.name}
-            id={cellId(index, at + 1)}
+            id={cellId(index, at + 1, props.grid)}
             aria-colindex={at + 2}
             data-leading={column.leading || undefined}
             data-active={active === at + 1 || undefined}
