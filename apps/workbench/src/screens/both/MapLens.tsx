@@ -97,6 +97,7 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
             </ul>
           </div>
         </div>
+        <p className={map.hint}>{t("mapHint")}</p>
         <div className={map.tools}>
           <Button aria-label={t("zoomIn")} onPress={() => scale(STEP)}>
             <Plus aria-hidden size="1em" />
@@ -122,7 +123,6 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
                 })}
           </Button>
         ))}
-        <p className={css.verb}>{t("mapHint")}</p>
         <ReceiptLine receipt={receipt} />
         {model && nodes.length === 1 && !near.isPending && <p className={css.empty}>{t("emptyHalf")}</p>}
       </footer>
