@@ -1,6 +1,6 @@
 //! One request, read from whatever somebody has.
 
-use crate::shell;
+use crate::{saved, shell};
 use bothways_protocol::{Error, Operation, Request, validate};
 use serde_json::{Map, Value as Json};
 
@@ -69,6 +69,9 @@ pub enum DraftError {
         /// The part.
         part: &'static str,
     },
+    /// A file of a saved request that is none.
+    #[error("the saved request: {0}")]
+    Saved(String),
     /// What DynamoDB itself would answer.
     #[error("{}", .0.message)]
     Refused(#[source] Error),
@@ -129,7 +132,7 @@ fn place(text: &str, part: &str) -> Option<std::ops::Range<usize>> {
 
 impl Draft {
     /// Reads a request: an AWS CLI command, a PartiQL statement, the JSON of a request, or that JSON under its
-    /// operation's name (`{"Query": {…}}`). Without an `operation`, the request's members tell it.
+    /// operation's name (`{"Query": {…}}`), or a saved request. Without an `operation`, the request's members tell it.
     ///
     /// # Errors
     /// [`DraftError`]; a request that DynamoDB would refuse before it looks at a table is refused with its words.
@@ -160,6 +163,9 @@ impl Draft {
             return Self::of_json(Operation::ExecuteStatement, &body);
         }
         let mut body: Json = serde_json::from_str(text)?;
+        if let Some((operation, input)) = saved::opened(&body)? {
+            return Self::of_json(operation, input);
+        }
         let mut operation = operation;
         if let Some((named, inner)) = wrapped(&body) {
             operation = operation.or(Some(named));

@@ -33,6 +33,7 @@ mod infrastructure;
 mod languages;
 mod normal;
 mod nosql_workbench;
+mod saved;
 mod schema;
 mod shell;
 mod tree;

@@ -196,6 +196,42 @@ fn json_is_read_back_without_the_operations_name_where_it_tells() {
 }
 
 #[test]
+fn a_saved_request_is_the_request_it_was() {
+    for case in cases() {
+        let again = Draft::read(&case.draft.saved(), None).unwrap();
+        assert_eq!(again.operation(), case.draft.operation(), "{}", case.name);
+        assert_eq!(again.json(), case.draft.json(), "{}", case.name);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_saved_request_is_refused_by_its_member() {
+    let refused = |file: Json| {
+        Draft::read(&file.to_string(), None)
+            .unwrap_err()
+            .to_string()
+    };
+    let file = |version: u64, operation: &str, input: Json| serde_json::json!({"bothways": "request", "version": version, "operation": operation, "input": input});
+    for (file, words) in [
+        (
+            serde_json::json!({"bothways": "model"}),
+            "bothways must be \"request\", not \"model\"",
+        ),
+        (
+            file(2, "Query", serde_json::json!({})),
+            "version must be 1, not 2: a newer version of Bothways may read it",
+        ),
+        (
+            file(1, "Ask", serde_json::json!({})),
+            "operation: there is no operation \"Ask\"",
+        ),
+        (file(1, "Query", Json::Null), "input must be an object"),
+    ] {
+        assert_eq!(refused(file), format!("the saved request: {words}"));
+    }
+}
+
+#[test]
 fn a_normal_form_is_its_own_normal_form() {
     for case in cases() {
         for aliases in [Aliases::Needed, Aliases::Always] {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// A request as somebody has it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RequestText {
-    /// JSON, an AWS CLI command or PartiQL; @FILE reads a file, - standard input
+    /// JSON, an AWS CLI command, PartiQL, or the FILE of a saved request; @FILE reads any file, - standard input
     #[arg(value_name = "REQUEST")]
     pub(crate) text: String,
     /// The operation, such as Query, where the JSON does not tell it
@@ -28,6 +28,9 @@ pub(crate) struct Expr {
     /// Give every name a placeholder, not only those that need one
     #[arg(long)]
     pub(crate) alias_all: bool,
+    /// Save the request to this new file, which expr, codegen, run and the workbench read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
 }
 
 /// `codegen`.

@@ -43,8 +43,19 @@ pub(crate) async fn expr(args: &Expr, global: &Global, screen: &Screen) -> Resul
         .draft
         .normalised(aliases)
         .map_err(|error| of_draft(&error))?;
+    if let Some(path) = &args.save {
+        save(&request.draft, path)?;
+    }
     let explained = request.explain();
     report::print(screen, &ExprReport { normal, explained })
+}
+
+/// Writes a file that is not there yet: what somebody saved is not replaced unasked.
+fn save(draft: &Draft, path: &Path) -> Result<(), Failure> {
+    let failed =
+        |error: &io::Error| Failure::usage(format!("cannot save to {}: {error}", path.display()));
+    let mut file = File::create_new(path).map_err(|error| failed(&error))?;
+    io::Write::write_all(&mut file, draft.saved().as_bytes()).map_err(|error| failed(&error))
 }
 
 struct ExprReport {
@@ -257,14 +268,19 @@ fn text(given: &str) -> Result<String, Failure> {
     if given == "-" {
         return limited(io::stdin().lock(), "standard input");
     }
-    match given.strip_prefix('@') {
-        Some(path) => {
-            let file = File::open(path)
-                .map_err(|error| Failure::usage(format!("cannot read {path}: {error}")))?;
-            limited(file, path)
-        }
-        None => Ok(given.to_owned()),
-    }
+    let path = given.strip_prefix('@').or_else(|| named(given));
+    let Some(path) = path else {
+        return Ok(given.to_owned());
+    };
+    let file =
+        File::open(path).map_err(|error| Failure::usage(format!("cannot read {path}: {error}")))?;
+    limited(file, path)
+}
+
+/// A file that is there, by its name alone. No request is one word without a brace.
+fn named(given: &str) -> Option<&str> {
+    let request = given.starts_with('{') || given.contains(char::is_whitespace);
+    (!request && Path::new(given).is_file()).then_some(given)
 }
 
 fn limited(from: impl Read, name: &str) -> Result<String, Failure> {
