@@ -1,6 +1,7 @@
 // The Build screen against the real server: any request read, explained, printed, sent; what is wrong is pointed at.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
 
@@ -36,6 +37,31 @@ test("a pasted command is explained, sent, and turned into Python", async () => 
   // The address is the state: opened again, the same request and language are there.
   await page.goto(page.url());
   await page.getByText("client.query(**request)").waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a request is saved to a file and opened from it", async () => {
+  const { page, errors, layoutShift, close } = await openPage(browser);
+  await page.goto(at());
+  const box = page.getByRole("textbox", { name: "Request" });
+  await box.fill(command);
+  const saving = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Save to a file" }).click();
+  const saved = await saving;
+  assert.equal(saved.suggestedFilename(), "Query.json");
+  const text = await readFile(await saved.path(), "utf8");
+  const file = JSON.parse(text);
+  assert.deepEqual([file.bothways, file.version, file.operation], ["request", 1, "Query"]);
+  await box.fill("");
+  await page.getByLabel("Open a file").setInputFiles({ name: "q.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  await page.getByText("GSI1PK = TARGET#bob, ascending by sort key").waitFor();
+  const newer = text.replace('"version": 1', '"version": 2');
+  await page.getByLabel("Open a file").setInputFiles({ name: "q.json", mimeType: "application/json", buffer: Buffer.from(newer) });
+  await page.getByText("version must be 1, not 2").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Save to a file" }).count(), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(await layoutShift(), []);
   assert.deepEqual(errors, []);
   await close();
 });

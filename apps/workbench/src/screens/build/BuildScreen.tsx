@@ -10,6 +10,7 @@ import { ProblemPanel } from "../../parts/ProblemPanel";
 import { Waiting } from "../../parts/Waiting";
 import css from "./build.module.css";
 import { buildQuery, examplesOf } from "./data";
+import { Files } from "./Files";
 import { RequestText } from "./RequestText";
 import { Result } from "./Result";
 import type { BuildSearch } from "./search";
@@ -92,6 +93,7 @@ export function BuildScreen({ connection, search }: { connection: string; search
           onChange={write}
           onSend={run}
         />
+        <Files built={understood} onOpen={write} />
         <div id="build-words" className={css.words} aria-live="polite">
           {fault && (
             <p className={css.fault}>
