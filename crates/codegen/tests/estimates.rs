@@ -332,6 +332,18 @@ fn large_items_cost_what_was_said() {
             &json!({"TableName": "things", "Key": key}),
         );
     }
+    // One large item and one small: which of them a write replaces, the average does not tell.
+    place.put("things", &item(1, 9000));
+    let put = |number| json!({"PutRequest": {"Item": item(number, 10)}});
+    let batch = json!({"RequestItems": {"things": [put(1), put(2)]}});
+    let draft = Draft::read(&batch.to_string(), Some(Operation::BatchWriteItem)).unwrap();
+    let explained = draft.explain(
+        place.schema("things"),
+        None,
+        Some(sizes(&place.found(&draft))),
+    );
+    let (estimate, reported) = (explained.estimate.unwrap(), place.reported(&draft));
+    assert!(estimate.least.0 <= reported && reported <= estimate.most.unwrap().0);
     for number in 0..700 {
         place.put("things", &item(number, 4000));
     }

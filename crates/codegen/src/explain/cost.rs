@@ -60,7 +60,10 @@ pub(super) fn of(
     sizes: Option<Sizes>,
 ) -> Option<Estimate> {
     match request {
-        Request::GetItem(input) => Some(gets(1, halves(input.consistent_read), sizes?)),
+        Request::GetItem(input) => {
+            let each = blocks(sizes?.bytes, READ_UNIT_BYTES);
+            Some(Estimate::exact(halves(input.consistent_read) * each, false))
+        }
         Request::BatchGetItem(input) => {
             let plan = validate::batch_get_item(input).ok()?;
             let one = |get: &validate::BatchGet<'_>| {
@@ -91,7 +94,12 @@ pub(super) fn of(
 }
 
 fn written(request: &Request, schema: Option<&Schema>, sizes: Option<Sizes>) -> Option<Estimate> {
-    let writer = Writer { schema, sizes };
+    let alone = matches!(request, Request::PutItem(_) | Request::DeleteItem(_));
+    let writer = Writer {
+        schema,
+        sizes,
+        alone,
+    };
     match request {
         Request::PutItem(input) => {
             let plan = validate::put_item(input).ok()?;
@@ -148,7 +156,12 @@ fn statement(
             }
             Some(estimate)
         }
-        Statement::Insert(item) => Writer { schema, sizes }.fresh(parsed.table(), &item, 1),
+        Statement::Insert(item) => Writer {
+            schema,
+            sizes,
+            alone: true,
+        }
+        .fresh(parsed.table(), &item, 1),
         _ => None,
     }
 }
@@ -173,9 +186,6 @@ fn blocks(bytes: u64, unit: usize) -> u64 {
 /// Items by their keys, each rounded by itself. One that is not there costs as much as one block.
 fn gets(keys: u64, halves: u64, sizes: Sizes) -> Estimate {
     let each = blocks(sizes.bytes, READ_UNIT_BYTES);
-    if keys == 1 {
-        return Estimate::exact(halves * each, false);
-    }
     // Items of one average: the more uneven they are, the more is lost to rounding, but a block each at most.
     let total = sizes.items.saturating_mul(sizes.bytes);
     let most = keys + total / READ_UNIT_BYTES as u64;
@@ -243,6 +253,8 @@ struct Writer<'a> {
     schema: Option<&'a Schema>,
     /// Of the items that are there before; none where nobody knows.
     sizes: Option<Sizes>,
+    /// Whether there is one write only, so that the size is that of its item.
+    alone: bool,
 }
 
 impl Writer<'_> {
@@ -253,7 +265,7 @@ impl Writer<'_> {
         let total = sizes.items.saturating_mul(sizes.bytes);
         Some(match sizes.items {
             0 => Estimate::exact(unit(new), true),
-            1 => Estimate::exact(unit(new.max(sizes.bytes)), true),
+            _ if self.alone => Estimate::exact(unit(new.max(sizes.bytes)), true),
             // Which of the items this one is, only the average tells.
             _ => Estimate::between(
                 unit(new),
