@@ -76,7 +76,7 @@ test("Model, conflict: a table that is not as the model says is left alone, and 
   });
   await on("/c/local/model/clash", async (page, go) => {
     await go();
-    await page.getByRole("button", { name: "Create its table" }).click();
+    await page.getByRole("button", { name: "Compare with its table" }).click();
     await page.getByText("The table is not as the model says; nothing was changed.").waitFor();
     await page.getByText(/GSI1.*the table has none/).first().waitFor();
   });
