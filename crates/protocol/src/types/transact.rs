@@ -82,7 +82,7 @@ shapes! {
     }
     /// TransactWriteItems.
     TransactWriteItemsInput {
-        transact_items: Vec<TransactWriteItem> = "TransactItems" => &[Required, FirstMinLength(1), MaxLength(100)],
+        transact_items: Vec<TransactWriteItem> = "TransactItems" => &[Required, FirstMinLength(1), FirstMaxLength(100)],
         return_consumed_capacity: ReturnConsumedCapacity = "ReturnConsumedCapacity",
         return_item_collection_metrics: ReturnItemCollectionMetrics = "ReturnItemCollectionMetrics",
         client_request_token: String = "ClientRequestToken" => &[MinLength(1), FirstMaxLength(36)],
