@@ -11,7 +11,7 @@ use crate::requests::{
 };
 use crate::send::{Attempts, Verdict, classify};
 use crate::shard;
-use bothways_core::{Item, ValueRef};
+use bothways_core::{Item, Number, ValueRef};
 use bothways_protocol as protocol;
 use bothways_protocol::types::{QueryInput, QueryOutput};
 use bothways_protocol::{BoxFuture, Context, DynamoDbExt, Operation};
@@ -45,9 +45,13 @@ pub(crate) fn uncountable(item: &Item, name: &str) -> Option<String> {
 /// An integer attribute that is not negative.
 pub(crate) fn unsigned(item: &Item, name: &str) -> Option<u64> {
     match item.get(name) {
-        Some(ValueRef::N(number)) => number.to_i64().and_then(|n| u64::try_from(n).ok()),
+        Some(ValueRef::N(number)) => natural(&number),
         _ => None,
     }
+}
+
+fn natural(number: &Number) -> Option<u64> {
+    number.to_i64().and_then(|n| u64::try_from(n).ok())
 }
 
 /// An item without these attributes.
@@ -60,23 +64,70 @@ fn without(item: &Item, names: &[&str]) -> Item {
     item.with(&gone)
 }
 
+/// What reads items of the table as edges of one relation.
+#[derive(Debug)]
+pub(crate) struct EdgeReader<'m> {
+    relation: &'m Relation,
+    /// The attributes that an edge does not show, in ascending order.
+    hidden: Vec<&'m str>,
+    pk: usize,
+    sk: usize,
+    op_id: usize,
+    edited_by: usize,
+    version: usize,
+    position: usize,
+}
+
+impl<'m> EdgeReader<'m> {
+    pub(crate) fn new(model: &'m Model, relation: &'m Relation) -> Self {
+        let mut hidden = model.key_attributes();
+        hidden.extend(EDGE_OWN);
+        hidden.sort_unstable();
+        hidden.dedup();
+        let place = |name| hidden.partition_point(|h| *h < name);
+        Self {
+            relation,
+            pk: place(model.keys.pk.as_str()),
+            sk: place(model.keys.sk.as_str()),
+            op_id: place(OPERATION_ID),
+            edited_by: place(EDIT_ID),
+            version: place(VERSION),
+            position: place(POSITION),
+            hidden,
+        }
+    }
+
+    /// The item as an edge; `None` when its key is another's.
+    pub(crate) fn read(&self, item: &Item) -> Option<Edge> {
+        let (mut pk, mut sk) = (None, None);
+        let (mut op_id, mut edited_by) = (None, None);
+        let (mut version, mut position) = (None, None);
+        let attributes = item.split(&self.hidden, |place, value| match value {
+            ValueRef::S(text) if place == self.pk => pk = Some(text),
+            ValueRef::S(text) if place == self.sk => sk = Some(text),
+            ValueRef::S(text) if place == self.op_id => op_id = Some(text),
+            ValueRef::S(text) if place == self.edited_by => edited_by = Some(text),
+            ValueRef::N(number) if place == self.version => version = natural(&number),
+            ValueRef::N(number) if place == self.position => position = natural(&number),
+            _ => {}
+        });
+        let source = self.relation.key.pk.read(pk?)?.source;
+        let target = self.relation.key.sk.read(sk?)?.target;
+        Some(Edge {
+            version: version.or(op_id.map(|_| 1)),
+            position,
+            edited_by: edited_by.map(str::to_owned),
+            source: source.into_owned(),
+            target: target.into_owned(),
+            attributes,
+            op_id: op_id.map(str::to_owned),
+        })
+    }
+}
+
 /// An item of the table as an edge of this relation; `None` when its key is another's.
 pub(crate) fn edge(model: &Model, relation: &Relation, item: &Item) -> Option<Edge> {
-    let pk = relation.key.pk.read(text(item, &model.keys.pk)?)?;
-    let sk = relation.key.sk.read(text(item, &model.keys.sk)?)?;
-    let mut hidden = model.key_attributes();
-    hidden.extend(EDGE_OWN);
-    let op_id = text(item, OPERATION_ID);
-    let number = |name| unsigned(item, name);
-    Some(Edge {
-        version: number(VERSION).or(op_id.map(|_| 1)),
-        position: number(POSITION),
-        edited_by: text(item, EDIT_ID).map(str::to_owned),
-        source: pk.source.into_owned(),
-        target: sk.target.into_owned(),
-        attributes: without(item, &hidden),
-        op_id: op_id.map(str::to_owned),
-    })
+    EdgeReader::new(model, relation).read(item)
 }
 
 /// An item of the table as this entity; `None` when its key is another's.

@@ -91,3 +91,35 @@ pub(super) fn only(item: &Item, names: &[&str]) -> Item {
     }
     Item::assemble(&members, count, size)
 }
+
+pub(super) fn split<'a>(
+    item: &'a Item,
+    names: &[&str],
+    mut found: impl FnMut(usize, ValueRef<'a>),
+) -> Item {
+    let (mut size, mut count, mut rest) = item.parts();
+    let mut members = Vec::new();
+    let mut place = 0;
+    while let Some(record) = next_record(&mut rest) {
+        while names
+            .get(place)
+            .is_some_and(|name| name.as_bytes() < record.name)
+        {
+            place += 1;
+        }
+        if names
+            .get(place)
+            .is_none_or(|name| name.as_bytes() != record.name)
+        {
+            members.extend_from_slice(record.bytes);
+            continue;
+        }
+        let mut value = record.value;
+        if let Some(value) = read::value(&mut value) {
+            size -= record.name.len() + value.size();
+            found(place, value);
+        }
+        count -= 1;
+    }
+    Item::assemble(&members, count, size)
+}

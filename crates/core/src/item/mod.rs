@@ -154,6 +154,27 @@ impl Item {
         edit::only(self, names)
     }
 
+    /// Goes once through the attributes: shows those of `names` (in ascending order, by UTF-8 bytes), each with its
+    /// place in `names`, and returns a copy that holds the others.
+    ///
+    /// ```
+    /// use bothways_core::{Item, Value, ValueRef};
+    ///
+    /// let item = Item::from_attributes([("pk", "user#1"), ("name", "Ada"), ("at", "3")].map(|(n, v)| (n, Value::from(v))));
+    /// let mut pk = None;
+    /// let rest = item.split(&["at", "pk"], |place, value| {
+    ///     if place == 1 {
+    ///         pk = Some(value);
+    ///     }
+    /// });
+    /// assert_eq!(pk, Some(ValueRef::S("user#1")));
+    /// assert_eq!(rest, Item::from_attributes([("name", Value::from("Ada"))]));
+    /// ```
+    #[must_use]
+    pub fn split<'a>(&'a self, names: &[&str], found: impl FnMut(usize, ValueRef<'a>)) -> Self {
+        edit::split(self, names, found)
+    }
+
     /// Appends DynamoDB JSON (`{"pk":{"S":"a"},…}`).
     pub fn write_json(&self, out: &mut Vec<u8>) {
         json::write_members(self.iter(), out);

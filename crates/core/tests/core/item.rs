@@ -139,6 +139,17 @@ proptest! {
             .map(|(name, value)| (name.to_owned(), value.to_value()))
             .collect();
         check_model(&kept, &expected);
+
+        let mut sorted = names;
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut shown = BTreeMap::new();
+        let others = item.split(&sorted, |place, value| {
+            shown.insert(sorted[place].to_owned(), value.to_value());
+        });
+        prop_assert_eq!(shown, expected);
+        let hidden: Vec<(&str, Option<ValueRef<'_>>)> = sorted.iter().map(|name| (*name, None)).collect();
+        prop_assert_eq!(others, item.with(&hidden));
     }
 
     #[test]

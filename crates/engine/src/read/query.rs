@@ -68,7 +68,6 @@ impl Inner {
         }
         check_filter(&source, wanted.filter, plan.filter_name)?;
         check_projection(&table, wanted.projection)?;
-        check_filter(&source, wanted.filter, plan.filter_name)?;
         check_scalars(&source, wanted.filter)?;
         let page = self.read(&source, &wanted, range, reverse)?;
         let output = QueryOutput {
@@ -95,8 +94,6 @@ impl Inner {
         wanted.check_consistency(&source)?;
         let mut range = source.scan(plan.segment);
         if let Some(start) = plan.start {
-            source.check_start(start, true)?;
-            wanted.reach(&source)?;
             source.check_start(start, true)?;
             wanted.reach(&source)?;
             let start = source.start(start, true)?.key;

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::keys::Slot;
 use crate::model::{Direction, Order, Relation};
+use crate::read::EdgeReader;
 use crate::receipt::{Consistency, Done};
 use crate::requests::{self, Place};
 use bothways_protocol::Context;
@@ -187,6 +188,7 @@ impl Graph {
         let reading = Reading {
             graph: self,
             relation,
+            edges: EdgeReader::new(&self.model, relation),
             id,
             span: &options.span,
             descending: options.reverse != back,

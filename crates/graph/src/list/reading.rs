@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::flight::Flight;
 use crate::graph::Graph;
 use crate::model::Relation;
+use crate::read::EdgeReader;
 use crate::receipt::Receipt;
 use bothways_protocol::Context;
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ const ABREAST: usize = 32;
 pub(super) struct Reading<'g> {
     pub(super) graph: &'g Graph,
     pub(super) relation: &'g Relation,
+    pub(super) edges: EdgeReader<'g>,
     pub(super) id: &'g str,
     pub(super) span: &'g Span,
     /// The way that the keys are read: against the order of the list where the page before is asked for.
@@ -208,7 +210,7 @@ impl<'g> Reading<'g> {
                 return;
             };
             // Linked to oneself, or on its way from one key to another: the one item stands twice.
-            if !several || peers.insert(row.peer.clone()) {
+            if !several || peers.insert(row.peer().to_owned()) {
                 merged.rows.push(row);
             }
         }

@@ -20,15 +20,22 @@ pub(super) struct Row {
     /// What the list is ordered by.
     pub(super) key: String,
     pub(super) position: u64,
-    pub(super) peer: String,
     pub(super) edge: Edge,
+    direction: Direction,
 }
 
 impl Row {
+    pub(super) fn peer(&self) -> &str {
+        match self.direction {
+            Direction::Out => &self.edge.target,
+            Direction::In => &self.edge.source,
+        }
+    }
+
     pub(super) fn stop(&self) -> Stop {
         Stop::Edge {
             position: self.position,
-            peer: self.peer.clone(),
+            peer: self.peer().to_owned(),
         }
     }
 }
@@ -162,22 +169,18 @@ impl<'m> Source<'m> {
     fn row(&self, reading: &Reading<'_>, item: &Item) -> Option<Row> {
         let text = read::text(item, &self.place.names.sk)?;
         let position = self.place.keys.sk.read(text)?.position;
-        let edge = read::edge(&reading.graph.model, reading.relation, item)?;
-        let peer = match self.direction {
-            Direction::Out => edge.target.clone(),
-            Direction::In => edge.source.clone(),
+        let mut row = Row {
+            key: String::new(),
+            position,
+            edge: reading.edges.read(item)?,
+            direction: self.direction,
         };
-        let key = if reading.relation.undirected {
-            escape(&peer).into_owned()
+        row.key = if reading.relation.undirected {
+            escape(row.peer()).into_owned()
         } else {
             text.to_owned()
         };
-        Some(Row {
-            key,
-            position,
-            peer,
-            edge,
-        })
+        Some(row)
     }
 
     /// Where a page ended, from its last evaluated key.
