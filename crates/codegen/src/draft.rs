@@ -1,8 +1,10 @@
 //! One request, read from whatever somebody has.
 
 use crate::{saved, shell};
+use bothways_core::partiql::Parsed;
 use bothways_protocol::{Error, Operation, Request, validate};
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
 
 /// The longest text that is read: DynamoDB's own limit of a request, 16 MB.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -69,6 +71,14 @@ pub enum DraftError {
         /// The part.
         part: &'static str,
     },
+    /// Another operation was named than the text itself has.
+    #[error("this is a request of {is}, not of {named}")]
+    OtherOperation {
+        /// The text's.
+        is: &'static str,
+        /// The one that was named.
+        named: &'static str,
+    },
     /// A file of a saved request that is none.
     #[error("the saved request: {0}")]
     Saved(String),
@@ -132,10 +142,10 @@ fn place(text: &str, part: &str) -> Option<std::ops::Range<usize>> {
 
 impl Draft {
     /// Reads a request: an AWS CLI command, a PartiQL statement, the JSON of a request, or that JSON under its
-    /// operation's name (`{"Query": {…}}`), or a saved request. Without an `operation`, the request's members tell it.
+    /// operation's name (`{"Query": {…}}`), or a saved request. Where nobody `named` the operation, the request's members tell it.
     ///
     /// # Errors
-    /// [`DraftError`]; a request that DynamoDB would refuse before it looks at a table is refused with its words.
+    /// [`DraftError`]; a `named` operation other than the text's own is refused, and a request that DynamoDB would refuse before it looks at a table is refused with its words.
     ///
     /// ```
     /// use bothways_codegen::Draft;
@@ -144,14 +154,14 @@ impl Draft {
     /// assert_eq!(draft.operation().name(), "GetItem");
     /// # Ok::<(), bothways_codegen::DraftError>(())
     /// ```
-    pub fn read(text: &str, operation: Option<Operation>) -> Result<Self, DraftError> {
+    pub fn read(text: &str, named: Option<Operation>) -> Result<Self, DraftError> {
         if text.len() > MOST_BYTES {
             return Err(DraftError::TooLong { bytes: text.len() });
         }
         let text = text.trim();
         if text.starts_with("aws ") || text.starts_with("$ aws ") {
             let (operation, body) = shell::command(text.trim_start_matches("$ "))?;
-            return Self::of_json(operation, &body);
+            return Self::of_named(operation, named, &body);
         }
         let first = text
             .split_whitespace()
@@ -160,22 +170,34 @@ impl Draft {
             .to_ascii_uppercase();
         if matches!(first.as_str(), "SELECT" | "INSERT" | "UPDATE" | "DELETE") {
             let body = serde_json::json!({ "Statement": text });
-            return Self::of_json(Operation::ExecuteStatement, &body);
+            return Self::of_named(Operation::ExecuteStatement, named, &body);
         }
-        let mut body: Json = serde_json::from_str(text)?;
+        let body: Json = serde_json::from_str(text)?;
         if let Some((operation, input)) = saved::opened(&body)? {
-            return Self::of_json(operation, input);
+            return Self::of_named(operation, named, input);
         }
-        let mut operation = operation;
-        if let Some((named, inner)) = wrapped(&body) {
-            operation = operation.or(Some(named));
-            body = inner;
+        if let Some((operation, inner)) = wrapped(&body) {
+            return Self::of_named(operation, named, inner);
         }
-        let operation = match operation {
+        let operation = match named {
             Some(operation) => operation,
             None => guess(&body)?,
         };
         Self::of_json(operation, &body)
+    }
+
+    fn of_named(
+        operation: Operation,
+        named: Option<Operation>,
+        body: &Json,
+    ) -> Result<Self, DraftError> {
+        match named {
+            Some(named) if named != operation => Err(DraftError::OtherOperation {
+                is: operation.name(),
+                named: named.name(),
+            }),
+            _ => Self::of_json(operation, body),
+        }
     }
 
     fn of_json(operation: Operation, body: &Json) -> Result<Self, DraftError> {
@@ -211,6 +233,16 @@ impl Draft {
         &self.request
     }
 
+    /// The one table that the request goes to; none where it goes to several.
+    #[must_use]
+    pub fn table(&self) -> Option<String> {
+        let body = self.json();
+        let mut tables = BTreeSet::new();
+        tables_of(&body, &mut tables);
+        let only = tables.pop_first()?;
+        tables.is_empty().then_some(only)
+    }
+
     /// Whether it has parameters from before expressions.
     pub(crate) fn is_legacy(&self) -> bool {
         const LEGACY: &[&str] = &[
@@ -237,6 +269,27 @@ impl Draft {
     }
 }
 
+/// The names of the tables that a request, or a part of one, goes to; a table's ARN is its name.
+fn tables_of(body: &Json, tables: &mut BTreeSet<String>) {
+    if let Some(name) = body["TableName"].as_str() {
+        tables.insert(validate::table_name(name).to_owned());
+    }
+    let statement = body["Statement"].as_str();
+    if let Some(parsed) = statement.and_then(|text| Parsed::read(text).ok()) {
+        tables.insert(validate::table_name(parsed.table()).to_owned());
+    }
+    if let Some(all) = body["RequestItems"].as_object() {
+        tables.extend(all.keys().map(|name| validate::table_name(name).to_owned()));
+    }
+    for list in ["TransactItems", "Statements", "TransactStatements"] {
+        for part in body[list].as_array().into_iter().flatten() {
+            tables_of(part, tables);
+            let actions = part.as_object().into_iter().flat_map(Map::values);
+            actions.for_each(|action| tables_of(action, tables));
+        }
+    }
+}
+
 fn is_of_items(operation: Operation) -> bool {
     use Operation as Op;
     matches!(
@@ -258,13 +311,13 @@ fn is_of_items(operation: Operation) -> bool {
 }
 
 /// `{"Query": {…}}`
-fn wrapped(body: &Json) -> Option<(Operation, Json)> {
+fn wrapped(body: &Json) -> Option<(Operation, &Json)> {
     let members = body.as_object()?;
     let (name, inner) = members.iter().next()?;
     let operation = Operation::ALL
         .iter()
         .find(|operation| operation.name() == name)?;
-    (members.len() == 1 && inner.is_object()).then(|| (*operation, inner.clone()))
+    (members.len() == 1 && inner.is_object()).then_some((*operation, inner))
 }
 
 fn guess(body: &Json) -> Result<Operation, DraftError> {

@@ -2,12 +2,14 @@
 
 mod cost;
 mod findings;
+mod sizes;
 mod words;
 
 use crate::{Draft, Schema};
 use bothways_core::{Item, Value};
 use bothways_protocol::Operation;
-pub use cost::Estimate;
+pub use cost::{Estimate, Extent, Given, UnitRange};
+pub use sizes::Sizes;
 
 /// A request, explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +42,6 @@ pub struct Finding {
     pub fatal: bool,
     /// What it is.
     pub text: String,
-}
-
-/// The items that a request will find, as far as somebody knows them: those that it reads, or those that are there
-/// where it writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
-    /// How many. Zero where it is known that nothing is there.
-    pub items: u64,
-    /// Bytes of one, on average, where they are read: in the table or in the index.
-    pub bytes: u64,
 }
 
 /// Names for keys, from whoever knows the model behind them.
@@ -94,7 +86,7 @@ impl Draft {
         &self,
         schema: Option<&Schema>,
         naming: Option<&dyn Naming>,
-        sizes: Option<Sizes>,
+        sizes: Option<&Sizes>,
     ) -> Explained {
         let estimate = cost::of(self.request(), schema, sizes);
         let reach = match self.operation() {

@@ -40,7 +40,7 @@ mod tree;
 
 pub use builder::{Builder, Condition, Expr, Target, attr, key, value};
 pub use draft::{Draft, DraftError};
-pub use explain::{Estimate, Explained, Finding, Naming, Reach, Sizes};
+pub use explain::{Estimate, Explained, Extent, Finding, Given, Naming, Reach, Sizes, UnitRange};
 pub use infrastructure::Infrastructure;
 pub use languages::{Language, Refusal};
 pub use nosql_workbench::DesignedTable;

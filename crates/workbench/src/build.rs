@@ -4,12 +4,13 @@ use crate::answer::{Refusal, Result};
 use crate::naming::ModelNames;
 use crate::shapes::{Raw, raw};
 use crate::{Connection, Workbench};
-use bothways_codegen::{Draft, DraftError, Explained, Language, Naming, Schema};
+use bothways_codegen::{Draft, DraftError, Explained, Language, Naming, Schema, Sizes};
 use bothways_core::expr::Aliases;
 use bothways_protocol::types::DescribeTableInput;
-use bothways_protocol::{Context, DynamoDbExt, Operation, Response, validate};
+use bothways_protocol::{Context, DynamoDbExt, Operation, Response};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 #[derive(Deserialize)]
 struct BuildBody {
@@ -55,8 +56,12 @@ pub(crate) async fn build(
     let normal = draft
         .normalised(Aliases::Needed)
         .map_err(|error| refused(&error, &body.text))?;
-    let schema = schema(connection, &draft).await;
-    let explained = explain(bench, &draft, schema.as_ref());
+    let described = described(connection, &draft).await;
+    let schema = described
+        .as_ref()
+        .and_then(|table| Schema::read(table).ok());
+    let sizes = described.and_then(|table| Sizes::described(draft.request(), &table));
+    let explained = explain(bench, &draft, schema.as_ref(), sizes.as_ref());
     let printed = language.map(|language| language.program(&normal, schema.as_ref()));
     let (program, refusal) = match printed {
         None => (None, None),
@@ -90,8 +95,9 @@ pub(crate) async fn build(
 
 /// What the request does, in the words of the model that knows its table.
 pub(crate) async fn in_words(bench: &Workbench, connection: &Connection, draft: &Draft) -> String {
-    let schema = schema(connection, draft).await;
-    explain(bench, draft, schema.as_ref()).sentence
+    let described = described(connection, draft).await;
+    let schema = described.and_then(|table| Schema::read(&table).ok());
+    explain(bench, draft, schema.as_ref(), None).sentence
 }
 
 /// The request as a text that Build reads back: its JSON under the operation's name, or the statement itself.
@@ -124,12 +130,10 @@ fn refused(error: &DraftError, text: &str) -> Refusal {
     refusal
 }
 
-/// The table's keys, where the request names one table that is there.
-async fn schema(connection: &Connection, draft: &Draft) -> Option<Schema> {
-    let request = draft.json();
-    let table_name = validate::table_name(request["TableName"].as_str()?).to_owned();
+/// The description of the table, where the request goes to one table that is there.
+async fn described(connection: &Connection, draft: &Draft) -> Option<Json> {
     let input = DescribeTableInput {
-        table_name: Some(table_name),
+        table_name: Some(draft.table()?),
     };
     let described = connection
         .db
@@ -138,12 +142,17 @@ async fn schema(connection: &Connection, draft: &Draft) -> Option<Schema> {
         .ok()?;
     let mut bytes = Vec::new();
     Response::DescribeTable(Box::new(described)).encode(&mut bytes);
-    Schema::read(&serde_json::from_slice(&bytes).ok()?).ok()
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// In the words of the first model of that table that knows the keys.
-fn explain(bench: &Workbench, draft: &Draft, schema: Option<&Schema>) -> Explained {
-    let plain = draft.explain(schema, None, None);
+fn explain(
+    bench: &Workbench,
+    draft: &Draft,
+    schema: Option<&Schema>,
+    sizes: Option<&Sizes>,
+) -> Explained {
+    let plain = draft.explain(schema, None, sizes);
     let table = schema.map(|schema| schema.table.as_str());
     let shown = bench.shown();
     let models = shown.iter().map(|shown| &shown.model);
@@ -151,7 +160,7 @@ fn explain(bench: &Workbench, draft: &Draft, schema: Option<&Schema>) -> Explain
         .filter(|model| Some(model.table.as_str()) == table)
         .map(|model| {
             let names = ModelNames(model);
-            draft.explain(schema, Some(&names as &dyn Naming), None)
+            draft.explain(schema, Some(&names as &dyn Naming), sizes)
         })
         .find(|named| named.sentence != plain.sentence)
         .unwrap_or(plain)

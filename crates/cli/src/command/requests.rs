@@ -18,7 +18,7 @@ use bothways_codegen::{
 use bothways_core::expr::Aliases;
 use bothways_graph::{Model, units_text};
 use bothways_protocol::types::{DescribeTableInput, DescribeTableOutput};
-use bothways_protocol::{Context, DynamoDbExt, Operation, Request, Response, validate};
+use bothways_protocol::{Context, DynamoDbExt, Operation, Request, Response};
 use bothways_workbench::ModelNames;
 use serde_json::{Map, Value as Json, json};
 use std::fs::File;
@@ -236,7 +236,7 @@ impl Understood {
         let schema = description.as_ref().map(Schema::read).transpose();
         let schema = schema.map_err(|error| Failure::usage(format!("the table: {error}")))?;
         Ok(Self {
-            sizes: description.and_then(|table| sizes(draft.request(), &table)),
+            sizes: description.and_then(|table| Sizes::described(draft.request(), &table)),
             draft,
             schema,
             model: model.map(|loaded| loaded.model),
@@ -246,7 +246,8 @@ impl Understood {
     pub(super) fn explain(&self) -> Explained {
         let names = self.model.as_ref().map(ModelNames);
         let naming = names.as_ref().map(|names| names as &dyn Naming);
-        self.draft.explain(self.schema.as_ref(), naming, self.sizes)
+        self.draft
+            .explain(self.schema.as_ref(), naming, self.sizes.as_ref())
     }
 }
 
@@ -272,15 +273,21 @@ fn text(given: &str) -> Result<String, Failure> {
     let Some(path) = path else {
         return Ok(given.to_owned());
     };
-    let file =
-        File::open(path).map_err(|error| Failure::usage(format!("cannot read {path}: {error}")))?;
+    let file = File::open(path).map_err(|error| {
+        let failure = Failure::usage(format!("cannot read {path}: {error}"));
+        if given.starts_with('@') {
+            failure
+        } else {
+            failure.hint("one word without a brace is the name of a file")
+        }
+    })?;
     limited(file, path)
 }
 
-/// A file that is there, by its name alone. No request is one word without a brace.
+/// A file by its name alone. No request is one word without a brace.
 fn named(given: &str) -> Option<&str> {
-    let request = given.starts_with('{') || given.contains(char::is_whitespace);
-    (!request && Path::new(given).is_file()).then_some(given)
+    let request = given.starts_with(['{', '[', '"']) || given.contains(char::is_whitespace);
+    (!request && !given.is_empty()).then_some(given)
 }
 
 fn limited(from: impl Read, name: &str) -> Result<String, Failure> {
@@ -304,30 +311,12 @@ fn defined(path: &Path) -> Result<Json, Failure> {
         .map_err(|error| Failure::usage(format!("{name}: {error}")))
 }
 
-/// How many items a request will read and how large they are, as far as a table's description tells.
-fn sizes(request: &Request, description: &Json) -> Option<Sizes> {
-    let table = description.get("Table").unwrap_or(description);
-    let items = table["ItemCount"].as_u64().filter(|items| *items > 0)?;
-    let bytes = table["TableSizeBytes"].as_u64()?.div_ceil(items);
-    let limit = |limit: Option<i32>| limit.and_then(|limit| u64::try_from(limit).ok());
-    let items = match request {
-        Request::GetItem(_) => 1,
-        Request::Query(input) => limit(input.limit)?,
-        Request::Scan(input) if input.index_name.is_none() && input.segment.is_none() => {
-            limit(input.limit).unwrap_or(items).min(items)
-        }
-        _ => return None,
-    };
-    Some(Sizes { items, bytes })
-}
-
 /// The table's definition from the place, where it has one.
 async fn asked(draft: &Draft, global: &Global) -> Option<Json> {
     if global.explain {
         return None;
     }
-    let request = draft.json();
-    let table = validate::table_name(request["TableName"].as_str()?).to_owned();
+    let table = draft.table()?;
     let target = Target::resolve(global).ok()?;
     if matches!(&target, Target::Data(dir) if !dir.exists()) {
         return None;

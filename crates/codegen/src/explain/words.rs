@@ -1,6 +1,6 @@
 //! A request as a sentence.
 
-use super::{Estimate, Naming};
+use super::{Estimate, Extent, Given, Naming, UnitRange};
 use crate::Schema;
 use bothways_core::expr::{Condition, KeyCondition, Node, Printed, UpdateAction};
 use bothways_core::{Item, Value, ValueRef, json};
@@ -374,19 +374,44 @@ fn items(count: usize) -> String {
 }
 
 fn about(estimate: Estimate) -> String {
-    let unit = if estimate.writes { "WCU" } else { "RCU" };
+    let all = [(estimate.read, "RCU"), (estimate.write, "WCU")];
+    let used = all
+        .into_iter()
+        .filter(|(range, _)| range.most != Some(Units(0)));
+    let said: Vec<_> = used
+        .map(|(range, unit)| between(range, unit, estimate))
+        .collect();
+    said.join(" and ")
+}
+
+fn between(range: UnitRange, unit: &str, estimate: Estimate) -> String {
     let text = |units: Units| {
         let half = if units.0 % 2 == 1 { ".5" } else { "" };
         format!("{}{half}", units.0 / 2)
     };
-    let (least, likely) = (text(estimate.least), text(estimate.likely));
-    match estimate.most {
-        Some(most) if most == estimate.least => format!("about {likely} {unit}"),
-        Some(most) => format!("about {likely} {unit}, from {least} to {}", text(most)),
-        None if estimate.writes => {
-            format!("about {likely} {unit} where nothing is replaced, {least} at least")
+    let of = match estimate.of {
+        Extent::Whole => "",
+        Extent::Page => " a page",
+        Extent::AllPages => " for all its pages",
+    };
+    let least = text(range.least);
+    let given = match estimate.given {
+        Given::Measured => "",
+        Given::Average => " for average items",
+        Given::Fresh => " where nothing is replaced",
+    };
+    let likely = range.likely.map(text);
+    match (likely, range.most) {
+        (Some(likely), _) if range.is_exact() => format!("about {likely} {unit}{of}"),
+        (Some(likely), Some(most)) => {
+            let most = text(most);
+            format!("{least} to {most} {unit}{of}, about {likely}{given}")
         }
-        None => format!("about {likely} {unit}, {least} at least"),
+        (Some(likely), None) => {
+            format!("about {likely} {unit}{of}{given}, {least} at least")
+        }
+        (None, Some(most)) => format!("{least} to {} {unit}{of}", text(most)),
+        (None, None) => format!("{least} {unit}{of} at least"),
     }
 }
 
