@@ -362,6 +362,28 @@ fn a_dropped_index_is_gone_with_its_rows_and_its_definitions() {
 }
 
 #[test]
+fn indexes_are_added_one_after_the_other() {
+    let db = over(Arc::new(MemoryStore::new()));
+    create(&db, "table", "pk:S", &[]);
+    db.put("table", row("a", "g", 1));
+    let by_h = Ix {
+        name: "byH",
+        local: false,
+        key: "h:N",
+        projection: "KEYS",
+    };
+    create_index(&db, "table", &BY_G).unwrap();
+    let busy = create_index(&db, "table", &by_h).unwrap_err();
+    assert_eq!(busy.kind, ErrorKind::LimitExceeded);
+    finish(&db);
+    create_index(&db, "table", &by_h).unwrap();
+    finish(&db);
+    for index in ["byG", "byH"] {
+        assert_eq!(scan(&db, Some(index)).unwrap().len(), 1, "{index}");
+    }
+}
+
+#[test]
 fn an_index_can_be_dropped_while_it_is_being_filled_and_not_before() {
     let db = over(Arc::new(MemoryStore::new()));
     create(&db, "table", "pk:S", &[]);

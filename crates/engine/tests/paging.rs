@@ -97,6 +97,48 @@ fn pages_of_any_size_in_both_directions_show_every_row_once_and_in_order() {
     }
 }
 
+/// Every row of a scan, page by page.
+fn scanned(db: &Db, input: &ScanInput) -> Vec<Attributes> {
+    let mut out = Vec::new();
+    let mut start = None;
+    loop {
+        let output = db
+            .scan(ScanInput {
+                exclusive_start_key: start,
+                ..input.clone()
+            })
+            .unwrap();
+        out.extend(output.items.unwrap().iter().map(attributes));
+        match output.last_evaluated_key {
+            Some(key) => start = Some(key.into()),
+            None => return out,
+        }
+    }
+}
+
+#[test]
+fn pages_of_a_scan_show_every_row_of_a_table_and_of_an_index_once() {
+    let db = db();
+    for index in [None, Some("tied"), Some("local")] {
+        for filter in [None, Some("begins_with(pk, :p)")] {
+            let input = |limit| ScanInput {
+                table_name: Some("table".into()),
+                index_name: index.map(str::to_owned),
+                filter_expression: filter.map(str::to_owned),
+                expression_attribute_values: filter
+                    .map(|_| Values::from([(":p".into(), s("p1"))]).into()),
+                limit,
+                ..ScanInput::default()
+            };
+            let whole = scanned(&db, &input(None));
+            assert_eq!(whole.len(), if filter.is_some() { 20 } else { 60 });
+            for limit in [1, 2, 7, 60] {
+                assert_eq!(scanned(&db, &input(Some(limit))), whole, "{index:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_start_key_holds_the_table_key_and_the_index_key() {
     let db = db();
@@ -291,6 +333,15 @@ fn segments_of_a_scan_part_the_table_and_keep_their_start_keys_to_themselves() {
         })
         .collect();
     assert_eq!(parts.iter().map(Vec::len).sum::<usize>(), 60);
+    let together = parts.concat();
+    let whole = scanned(
+        &db,
+        &ScanInput {
+            table_name: Some("table".into()),
+            ..ScanInput::default()
+        },
+    );
+    assert!(whole.len() == 60 && whole.iter().all(|row| together.contains(row)));
     let (home, part) = parts
         .iter()
         .enumerate()

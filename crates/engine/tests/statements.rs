@@ -130,6 +130,16 @@ fn a_token_is_good_for_its_statement_only() {
     let other = Err("The NextToken belongs to another request".to_owned());
     assert_eq!(with(first("b"), &token), other);
     assert_eq!(with(statement("SELECT * FROM \"table\""), &token), other);
+    let of_index = execute(
+        &db,
+        ExecuteStatementInput {
+            limit: Some(1),
+            ..statement("SELECT * FROM \"table\".\"even\"")
+        },
+    );
+    let token = of_index.unwrap().next_token;
+    assert!(token.is_some());
+    assert_eq!(with(statement("SELECT * FROM \"table\""), &token), other);
     for token in ["x", "AAAA", "!"] {
         let got = with(first("a"), &Some(token.to_owned()));
         assert_eq!(

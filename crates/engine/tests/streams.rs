@@ -105,6 +105,41 @@ fn a_record_carries_what_its_view_type_says() {
 }
 
 #[test]
+fn a_tables_stream_is_listed_and_described() {
+    let db = Db(engine());
+    create_streamed(&db, "other", "pk:S", StreamViewType::KeysOnly);
+    create_streamed(&db, "table", "pk:S", BOTH);
+    let table = db.describe("table");
+    let specification = table.stream_specification.unwrap();
+    assert_eq!(specification.stream_enabled, Some(true));
+    assert_eq!(specification.stream_view_type, Some(BOTH));
+    let own = table.latest_stream_arn.unwrap();
+    let listed = |table: Option<&str>| -> Vec<(String, String)> {
+        let input = ListStreamsInput {
+            table_name: table.map(str::to_owned),
+            ..ListStreamsInput::default()
+        };
+        let streams = db.list_streams(input).unwrap().streams.unwrap();
+        let pair = |s: Stream| (s.table_name.unwrap(), s.stream_arn.unwrap());
+        streams.into_iter().map(pair).collect()
+    };
+    let wanted = ("table".to_owned(), own.clone());
+    assert!(listed(None).contains(&wanted));
+    assert_eq!(listed(Some("table")), [wanted]);
+    let stream = describe(&db, &own).unwrap();
+    assert_eq!(stream.stream_status, Some(StreamStatus::Enabled));
+    let shards = stream.shards.unwrap();
+    assert!(!shards.is_empty());
+    for shard in &shards {
+        let id = shard.shard_id.as_deref().unwrap();
+        assert!(!id.is_empty());
+        for kind in [ShardIteratorType::TrimHorizon, ShardIteratorType::Latest] {
+            assert!(!iterator(&db, &own, id, kind, None).unwrap().is_empty());
+        }
+    }
+}
+
+#[test]
 fn what_changes_nothing_leaves_no_record() {
     let db = Db(engine());
     create_streamed(&db, "table", "pk:S", BOTH);

@@ -302,3 +302,36 @@ fn an_index_added_later_has_the_items_that_were_there() {
         "what only the index used is forgotten"
     );
 }
+
+#[test]
+fn an_index_is_dropped_while_it_fills() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let db = open(&store);
+    db.create_table(create_input("ttt", "pk:S", &[])).unwrap();
+    let mut model = Model {
+        items: BTreeMap::new(),
+    };
+    let mut rng = Rng(9);
+    (0..200).for_each(|_| put(&db, &mut model, &mut rng));
+    let change = |create, delete| {
+        db.update_table(UpdateTableInput {
+            table_name: Some("ttt".into()),
+            vector_index_updates: Some(vec![VectorIndexUpdate { create, delete }]),
+            ..UpdateTableInput::default()
+        })
+    };
+    let index = vector_index("plain", VectorDistanceFunction::Cosine, false);
+    let drop_it = || {
+        let index_name = Some("plain".into());
+        change(None, Some(DeleteVectorIndexAction { index_name }))
+    };
+    change(Some(index), None).unwrap();
+    let early = drop_it().unwrap_err();
+    assert_eq!(early.kind, ErrorKind::ResourceInUse);
+    db.0.sweep().unwrap();
+    let filling = db.describe("ttt").vector_indexes.unwrap();
+    assert_eq!(filling[0].backfilling, Some(true));
+    drop_it().unwrap();
+    db.settle();
+    assert_eq!(db.describe("ttt").vector_indexes, None);
+}
