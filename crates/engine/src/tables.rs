@@ -121,6 +121,9 @@ impl Inner {
         if self.is_restored_from(table.id()) {
             return Err(Message::TableBeingRestored { name: name() }.into());
         }
+        if self.copies.is_copied(table.id()) {
+            return Err(Message::TableBeingBackedUp { name: name() }.into());
+        }
         if table.record.deletion_protection {
             return Err(Message::TableProtected {
                 arn: table.record.arn.clone(),

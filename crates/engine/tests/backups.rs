@@ -352,20 +352,26 @@ fn backups_of_one_table_at_once_have_each_their_own_moment() {
 }
 
 #[test]
-fn a_table_deleted_while_it_is_backed_up_leaves_the_whole_backup() {
+fn a_table_is_not_deleted_while_it_is_backed_up() {
     let (store, clock) = memory();
-    let db = open(&store, &clock);
+    let mut db = open(&store, &clock);
     music(&db, 2_500);
     let before = db.all("music", None);
     let arn = back_up(&db, "first");
-    db.0.sweep().unwrap();
-    db.delete_table(DeleteTableInput {
-        table_name: Some("music".into()),
-    })
-    .unwrap();
-    db.0.sweep().unwrap();
-    drop(db);
-    let db = open(&store, &clock);
+    let delete = |db: &Db| {
+        db.delete_table(DeleteTableInput {
+            table_name: Some("music".into()),
+        })
+    };
+    for _ in 0..2 {
+        let refused = delete(&db).unwrap_err();
+        assert_eq!(refused.kind, ErrorKind::ResourceInUse);
+        db.0.sweep().unwrap();
+        drop(db);
+        db = open(&store, &clock);
+    }
+    db.settle();
+    delete(&db).unwrap();
     db.settle();
     assert_eq!(rows(&*store), 2_500, "the backup's rows alone");
     restore(&db, &arn, "music");

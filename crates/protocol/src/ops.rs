@@ -104,6 +104,9 @@ macro_rules! operations {
             /// `SerializationException` for what is not JSON of the operation's types; `ValidationException` where
             /// a word is not in its closed set, with whatever else the constraint stage finds.
             pub fn decode(operation: Operation, body: &[u8]) -> Result<Self, Error> {
+                if operation == Operation::SearchVectors {
+                    wire::strict::search_vectors(body)?;
+                }
                 match operation {
                     $(Operation::$name => Ok(Self::$name(Box::new(input::<$input>(body)?))),)*
                 }
@@ -174,7 +177,7 @@ operations! {
     DeleteResourcePolicy(DeleteResourcePolicyInput, DeleteResourcePolicyOutput) DynamoDb Done "*Not enforced*.";
     DescribeContinuousBackups(DescribeContinuousBackupsInput, DescribeContinuousBackupsOutput) DynamoDb Done "The latest time is now, where AWS's is five minutes ago.";
     UpdateContinuousBackups(UpdateContinuousBackupsInput, UpdateContinuousBackupsOutput) DynamoDb Done "Recovery can go to any millisecond since it was switched on.";
-    CreateBackup(CreateBackupInput, CreateBackupOutput) DynamoDb Done "A logical copy of what the table was at the request. One that is still CREATING when the server stops goes on when it starts again. The table may be deleted meanwhile.";
+    CreateBackup(CreateBackupInput, CreateBackupOutput) DynamoDb Done "A logical copy of what the table was at the request. One that is still CREATING when the server stops goes on when it starts again. The table cannot be deleted meanwhile.";
     DescribeBackup(DescribeBackupInput, DescribeBackupOutput) DynamoDb Done "";
     ListBackups(ListBackupsInput, ListBackupsOutput) DynamoDb Done "";
     DeleteBackup(DeleteBackupInput, DeleteBackupOutput) DynamoDb Done "";

@@ -67,6 +67,11 @@ impl Copies {
         Some(own.making.log)
     }
 
+    /// Whether a backup of a table is under way.
+    pub(crate) fn is_copied(&self, table: u32) -> bool {
+        self.log_of(table).is_some()
+    }
+
     /// How many backups of a table are under way.
     fn count(&self, table: u32) -> usize {
         let running = self.0.lock();

@@ -103,6 +103,8 @@ macro_rules! with_plane_messages {
             TableBeingUsed { name: String } => ResourceInUse;
             /// A table to delete, or whose recovery is to be switched off, that is being restored from.
             TableBeingRestored { name: String } => ResourceInUse;
+            /// A table to delete of which a backup is being made.
+            TableBeingBackedUp { name: String } => ResourceInUse;
             /// A table to back up whose items are still being put in.
             BackupsComing { name: String } => ContinuousBackupsUnavailable;
             /// The same of its recovery.

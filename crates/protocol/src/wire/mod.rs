@@ -9,6 +9,7 @@ mod path;
 mod read;
 mod scalar;
 mod show;
+pub(crate) mod strict;
 mod write;
 
 #[cfg(test)]

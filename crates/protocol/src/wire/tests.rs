@@ -254,12 +254,15 @@ fn what_is_read_is_written_the_same() {
 #[test]
 fn every_operation_reads_the_empty_object_and_is_found_by_its_target() {
     for &operation in Operation::ALL {
-        let request =
-            Request::decode(operation, b"{}").unwrap_or_else(|_| panic!("{}", operation.name()));
-        assert_eq!(request.operation(), Some(operation));
         let mut out = Vec::new();
-        request.encode(&mut out);
-        assert_eq!(out, b"{}");
+        // It alone must have its members to be read at all.
+        if operation != Operation::SearchVectors {
+            let request = Request::decode(operation, b"{}")
+                .unwrap_or_else(|_| panic!("{}", operation.name()));
+            assert_eq!(request.operation(), Some(operation));
+            request.encode(&mut out);
+            assert_eq!(out, b"{}");
+        }
         let answer =
             Response::decode(operation, b"{}").unwrap_or_else(|_| panic!("{}", operation.name()));
         out.clear();
