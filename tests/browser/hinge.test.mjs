@@ -159,7 +159,11 @@ test("a node stands between both of its lists, and a side that the model lacks i
   await page.getByRole("heading", { name: "dave", exact: true }).waitFor();
   await page.goto(`${server.url}/c/local/both/school/enrolled?view=node&e=course&n=math204`);
   await page.getByText("In this model a course points to nothing.").waitFor();
+  await page.getByRole("heading", { name: "No edges out of math204" }).waitFor();
+  await page.getByRole("button", { name: "New edge: math204 has enrolled" }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole("link", { name: "Open the item in school" }).click();
+  await page.getByRole("button", { name: "Edit SK" }).waitFor();
   assert.deepEqual(errors, []);
   await close();
 });
@@ -170,6 +174,9 @@ test("the map draws both lists of a node, forty at a time, and reads a neighbour
   const map = page.getByRole("list", { name: "Map" });
   await map.getByRole("listitem").nth(40).waitFor();
   assert.equal(await map.getByRole("listitem").count(), 41);
+  // Both counters are in one item: it is read once, and the sum says so.
+  assert.equal(await page.getByText("GetItem on follow").count(), 1);
+  await page.getByText("star is followed by: 40 of 2,500").waitFor();
   await page.getByRole("button", { name: "40 more of 2,460 left" }).click();
   await map.getByRole("listitem").nth(80).waitFor();
   await page.goto(`${server.url}/c/local/both/follow/follows?view=map&e=actor&n=bob`);

@@ -15,6 +15,7 @@ use bothways_graph::{
 };
 use bothways_protocol::{Context, DynamoDb, Operation, Response};
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Rows of a page where none are asked for.
@@ -51,7 +52,16 @@ pub(crate) async fn list(
     };
     let page = graph.list(&cx, relation, direction, node, &options).await?;
     let mut costs = page.receipts;
-    let first = options.after.is_none();
+    let with_item = match query.get("counter") {
+        None => true,
+        Some("none") => false,
+        Some(text) => {
+            return Err(Refusal::bad_request(format!(
+                "counter is {text:?}; it is none, or left out"
+            )));
+        }
+    };
+    let first = with_item && options.after.is_none();
     let counter = if first {
         let counts = graph.counts(&cx, relation, node, Some(direction)).await?;
         costs.extend(counts.receipts);
@@ -108,6 +118,8 @@ pub(crate) async fn edge(
     })
 }
 
+/// An entity with its counters. With a relation its counters there are as they count: where its list is spread over
+/// shards the entity's item has only a part of them.
 pub(crate) async fn entity(
     connection: &Connection,
     shown: &Shown,
@@ -115,21 +127,69 @@ pub(crate) async fn entity(
     query: &Query,
 ) -> Result<EntityView> {
     let (graph, recorder) = open(connection, shown)?;
-    let found = graph
-        .get_entity(&Context::default(), entity, query.need("id")?)
-        .await?;
-    let sent = recorder.take();
-    let (item, key) = item_read(&sent);
-    let counters = found.value.map(|e| e.counters).unwrap_or_default();
+    let cx = Context::default();
+    let id = query.need("id")?;
+    let (counters, costs, sent) = if let Some(relation) = query.get("relation") {
+        let ends = graph.relation(relation)?;
+        let direction = match (ends.from == entity, ends.to == entity) {
+            (true, true) => None,
+            (true, false) => Some(Direction::Out),
+            (false, true) => Some(Direction::In),
+            (false, false) => {
+                return Err(Refusal::bad_request(format!(
+                    "relation {relation} has no {entity} at its ends"
+                )));
+            }
+        };
+        let counts = graph.counts(&cx, relation, id, direction).await?;
+        let sent = recorder.take();
+        let mut counters = counters_in(&graph, entity, &sent);
+        let (out, inward) = (&ends.counters.out, &ends.counters.inward);
+        for (name, count) in [(out, counts.value.out), (inward, counts.value.inward)] {
+            if let (Some(name), Some(count)) = (name, count)
+                && !counters.is_empty()
+            {
+                counters.insert(name.clone(), count.to_string());
+            }
+        }
+        (counters, counts.receipts, sent)
+    } else {
+        let found = graph.get_entity(&cx, entity, id).await?;
+        let counters = found.value.map(|e| e.counters).unwrap_or_default();
+        let text = |(name, n): (String, i64)| (name, n.to_string());
+        (
+            counters.into_iter().map(text).collect(),
+            found.receipts,
+            recorder.take(),
+        )
+    };
+    // What comes after it are keys of its list.
+    let (item, key) = item_read(&sent[..sent.len().min(1)]);
     Ok(EntityView {
         item,
         key,
-        counters: counters
-            .into_iter()
-            .map(|(name, n)| (name, n.to_string()))
-            .collect(),
-        receipt: Receipt::of(found.receipts, &sent),
+        counters,
+        receipt: Receipt::of(costs, &sent),
     })
+}
+
+/// All counters of an entity as the item holds them that was read first; none where there is no item.
+fn counters_in(graph: &Graph, entity: &str, sent: &[Sent]) -> BTreeMap<String, String> {
+    let Some(Ok(Response::GetItem(output))) = sent.first().map(|s| &s.answer) else {
+        return BTreeMap::new();
+    };
+    let Some(item) = &output.item else {
+        return BTreeMap::new();
+    };
+    let text = |name: &&str| match item.get(name) {
+        Some(ValueRef::N(number)) => number.to_string(),
+        _ => "0".to_owned(),
+    };
+    let names = graph.model().counters_of(entity);
+    names
+        .iter()
+        .map(|name| ((*name).to_owned(), text(name)))
+        .collect()
 }
 
 /// The item that the last `GetItem` returned, whole, and the key that it asked for.

@@ -151,6 +151,29 @@ async fn an_edge_is_written_once_and_read_both_ways_with_its_receipts() {
         assert_eq!(page["receipt"]["sent"][0]["input"]["TableName"], "follow");
         assert_eq!(page["missing"], false);
     }
+    // One read of the node's item has the counters of both sides; a list can then go without.
+    let bare = format!("{FOLLOWS}/out?node=ann%231&counter=none");
+    let (_, page) = ask(&bench, Method::GET, &bare, &Value::Null).await;
+    assert_eq!(page["counter"], Value::Null);
+    assert_eq!(page["receipt"]["requests"].as_array().unwrap().len(), 1);
+    let entity = FOLLOWS.replace(
+        "relations/follows",
+        "entities/actor?relation=follows&id=ann%231",
+    );
+    let (_, view) = ask(&bench, Method::GET, &entity, &Value::Null).await;
+    assert_eq!(
+        view["counters"],
+        json!({"followers": "0", "following": "1"})
+    );
+    assert_eq!(view["receipt"]["requests"].as_array().unwrap().len(), 1);
+    let (status, _) = ask(
+        &bench,
+        Method::GET,
+        &format!("{FOLLOWS}/out?node=a&counter=some"),
+        &Value::Null,
+    )
+    .await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
     let nobody = format!("{FOLLOWS}/out?node=nobody");
     let (_, page) = ask(&bench, Method::GET, &nobody, &Value::Null).await;
     assert_eq!(page["missing"], true);

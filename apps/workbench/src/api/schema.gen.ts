@@ -1474,6 +1474,8 @@ export interface operations {
             query: {
                 /** @description Entity id */
                 id: string;
+                /** @description Relation whose counters are to be whole where its lists are spread over shards */
+                relation?: string;
             };
             header?: never;
             path: {
@@ -1598,6 +1600,8 @@ export interface operations {
                 limit?: number;
                 /** @description Cursor */
                 after?: string;
+                /** @description none: the node's own item, with its counter, is not read beside the first page */
+                counter?: "none";
             };
             header?: never;
             path: {
@@ -1641,6 +1645,8 @@ export interface operations {
                 limit?: number;
                 /** @description Cursor */
                 after?: string;
+                /** @description none: the node's own item, with its counter, is not read beside the first page */
+                counter?: "none";
             };
             header?: never;
             path: {

@@ -1,4 +1,5 @@
-import type { Model, Relation } from "../api/client";
+import type { Item, Model, Relation } from "../api/client";
+import { keyText } from "./key";
 
 /** Where a relation lives, as the URL names it. */
 export interface Place {
@@ -51,6 +52,9 @@ export const nodeHref = (place: Place, e: string, n: string, view: "node" | "map
   bothHref(place, { view, e, n });
 export const tablesHref = (connection: string, table = "") =>
   `/c/${part(connection)}/tables${table === "" ? "" : `/${part(table)}`}`;
+/** A table with one of its items open. */
+export const itemHref = (connection: string, table: string, key: Item) =>
+  `${tablesHref(connection, table)}${query({ item: keyText(key) })}`;
 /** The expression builder, on a request where one is given. */
 export const buildHref = (connection: string, q = "") => `/c/${part(connection)}/build${query({ q })}`;
 export const liveHref = (connection: string) => `/c/${part(connection)}/live`;

@@ -1,5 +1,6 @@
 import { useTranslations } from "use-intl";
 import type { Receipt, RequestReceipt } from "../api/client";
+import { fromHalves, halves } from "../lib/units";
 import { useNumbers } from "../lib/useNumbers";
 import css from "./receipt.module.css";
 
@@ -7,8 +8,24 @@ import css from "./receipt.module.css";
 export const milliseconds = (micros: number) =>
   micros < 100 ? "<\u00a00.1" : (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
 
-/** What was sent and what it cost: one line a request. */
-export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
+/** What several requests cost together. */
+export function ReceiptSum({ requests }: { requests: RequestReceipt[] }) {
+  const t = useTranslations("receipt");
+  const number = useNumbers();
+  const sum = (units: (r: RequestReceipt) => string) =>
+    fromHalves(requests.reduce((all, r) => all + halves(units(r)), 0));
+  const [read, written] = [sum((r) => r.read_units), sum((r) => r.write_units)];
+  return (
+    <p className={css.sum}>
+      <span>{t("sum", { n: requests.reduce((n, r) => n + Math.max(1, r.pages), 0) })}</span>
+      {read !== "0" && <strong>{t("rcu", { n: number(read) })}</strong>}
+      {written !== "0" && <strong>{t("wcu", { n: number(written) })}</strong>}
+    </p>
+  );
+}
+
+/** What was sent and what it cost: one line a request, over them the sum of several where it is asked for. */
+export function ReceiptLine({ receipt, sum = false }: { receipt: Receipt | undefined; sum?: boolean }) {
   const t = useTranslations("receipt");
   const number = useNumbers();
   // Where a line has to be cut, the pointer shows what it says.
@@ -18,7 +35,7 @@ export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
       .filter((part) => typeof part === "string" && part !== "")
       .join(" · ");
   };
-  return (
+  const lines = (
     <ul className={css.receipt}>
       {receipt?.requests.map((r, i) => (
         // The line of another request is another line: words that change within one would move it.
@@ -40,5 +57,12 @@ export function ReceiptLine({ receipt }: { receipt: Receipt | undefined }) {
         </li>
       ))}
     </ul>
+  );
+  if (!sum || receipt === undefined || receipt.requests.length < 2) return lines;
+  return (
+    <div>
+      <ReceiptSum requests={receipt.requests} />
+      {lines}
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { ReceiptText, Undo2 } from "lucide-react";
 import { useTranslations } from "use-intl";
 import type { Outcome } from "../../api/client";
 import { Button } from "../../parts/Button";
-import { ReceiptLine } from "../../parts/ReceiptLine";
+import { ReceiptLine, ReceiptSum } from "../../parts/ReceiptLine";
 import { TransactionView } from "../../parts/TransactionView";
 import css from "./both.module.css";
 import type { Action, Done } from "./writes";
@@ -51,6 +51,7 @@ export function DonePanel({ done, keys, isOpen, onOpen, onUndo, audit }: Props) 
         </p>
       )}
       {many && audit && <p className={css.aside}>{t("audit", audit)}</p>}
+      {many && <ReceiptSum requests={done.outcomes.flatMap((o) => o.receipt.requests)} />}
       <ReceiptLine receipt={shown.receipt} />
       <div className={css.actions}>
         {undo && (

@@ -41,6 +41,7 @@ export function EdgeCard({ place, relation, source, target, onChoose, onEdit }: 
       <h2 className={css.cardTitle}>
         {source || "…"} → {target || "…"}
       </h2>
+      <p className={css.kind}>{item ? `${t("lens.edge")} · ${t("oneItem")}` : t("lens.edge")}</p>
       {edge.error ? <ProblemPanel error={edge.error} onRetry={() => edge.refetch()} /> : null}
       {!named && (
         <div className={css.empty}>
@@ -70,7 +71,6 @@ export function EdgeCard({ place, relation, source, target, onChoose, onEdit }: 
       )}
       {edge.data && (
         <footer className={css.cardFoot}>
-          {item && <p>{t("oneItem")}</p>}
           <ReceiptLine receipt={edge.data.receipt} />
         </footer>
       )}

@@ -11,6 +11,7 @@ import { DonePanel } from "./DonePanel";
 import { edgeQuery, edgesOf, listQuery } from "./data";
 import { EdgeCard } from "./EdgeCard";
 import { EdgeList } from "./EdgeList";
+import { Guide } from "./Guide";
 import { LensSwitch } from "./LensSwitch";
 import type { LensProps } from "./lens";
 import { Recipe } from "./Recipe";
@@ -101,6 +102,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
           present={present}
           attributes={attributes}
           note="receipt"
+          peers={relation?.target ?? ""}
           onChoose={(peer) => go(source, peer)}
           onOpen={(peer) => open(relation?.target, peer)}
           onFill={() => pick("target")}
@@ -118,6 +120,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
                 : (name, value) => writes.send({ kind: "set", attributes: { [name]: value } })
             }
           />
+          {!writes.done && edge.data && !readOnly && <Guide words={words} present={present} />}
           {writes.done && (
             <DonePanel
               done={writes.done}
@@ -145,6 +148,7 @@ export function EdgeLens({ place, search, model, relation, node, readOnly }: Len
           awaited={writes.awaited === "present"}
           attributes={attributes}
           note="counter"
+          peers={relation?.source ?? ""}
           onChoose={(peer) => go(peer, target)}
           onOpen={(peer) => open(relation?.source, peer)}
           onFill={() => pick("source")}

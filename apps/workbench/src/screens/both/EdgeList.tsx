@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ArrowLeft, ArrowRight, TriangleAlert } from "lucide-react";
+import { ArrowLeft, ArrowRight, Plus, TriangleAlert } from "lucide-react";
 import type { KeyboardEvent } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { useTranslations } from "use-intl";
@@ -16,6 +16,10 @@ import css from "./both.module.css";
 import { Counter } from "./Counter";
 import { edgesOf, listQuery, type Side } from "./data";
 import { useCancel } from "./useCancel";
+
+/** Attributes that a row shows beside its name. */
+const SHOWN = 2;
+const BETWEEN = " · ";
 
 interface Props {
   place: Place;
@@ -34,6 +38,12 @@ interface Props {
   /** The edge in the middle, shown dotted while the index has not caught up with it. */
   awaited?: boolean;
   note?: "counter" | "receipt";
+  /** The counter of this side where it is read with the node's item, and not beside the list. */
+  counter?: string | null;
+  /** Leads to a further edge of this node. */
+  onAdd?: () => void;
+  /** What the other ends are. */
+  peers: string;
   onChoose?: (peer: string) => void;
   onOpen: (peer: string) => void;
   /** What to do where nothing is listed. */
@@ -45,12 +55,12 @@ export function EdgeList(props: Props) {
   const { place, side, node, title, where, attributes, peer = "", awaited = false, present = false } = props;
   const t = useTranslations("both");
   const number = useNumbers();
-  const query = listQuery(place, side, node);
+  const query = listQuery(place, side, node, props.counter !== undefined);
   const list = useInfiniteQuery(query);
   const cancel = useCancel(query.queryKey);
   const [first] = list.data?.pages ?? [];
   const edges = edgesOf(list.data?.pages);
-  const counter = first?.counter ?? null;
+  const counter = props.counter ?? first?.counter ?? null;
   const nameOf = (edge: Edge) => (side === "out" ? edge.target : edge.source);
   const rows = edges.map((edge) => ({ id: nameOf(edge), edge: edge as Edge | null }));
   const listed = rows.some((row) => row.id === peer);
@@ -81,6 +91,10 @@ export function EdgeList(props: Props) {
             · <code>{first.receipt.requests[0]?.key}</code>
           </>
         )}
+      </p>
+      <p className={css.columns}>
+        <span>{props.peers}</span>
+        <span>{attributes.slice(0, SHOWN).join(BETWEEN)}</span>
       </p>
       {list.error && rows.length === 0 ? (
         <ProblemPanel error={list.error} onRetry={() => list.refetch()} />
@@ -152,7 +166,14 @@ export function EdgeList(props: Props) {
       ))}
       {list.data && (
         <footer className={css.foot}>
-          <ReceiptLine receipt={list.data.pages.at(-1)?.receipt} />
+          {props.onAdd && rows.length > 0 && (
+            <p>
+              <Button tone="quiet" onPress={props.onAdd}>
+                <Plus aria-hidden size="1em" /> <span className={css.cut}>{t("newEdge", { title })}</span>
+              </Button>
+            </p>
+          )}
+          <ReceiptLine sum receipt={list.data.pages.at(-1)?.receipt} />
           {props.note && <Note name={props.note} />}
         </footer>
       )}
@@ -179,13 +200,15 @@ function crossOver(event: KeyboardEvent | { key: string; target: EventTarget }) 
   chosen?.focus();
 }
 
-/** The first attributes of an edge that the list carries, times as UTC. */
+/** The first attributes of an edge, as the columns name them, times as UTC; nothing where the list carries none. */
 function summary(edge: Edge, attributes: string[]): string {
-  return attributes
-    .flatMap((name) => {
-      const value = (edge.item as Record<string, Record<string, unknown>>)[name];
-      return value === undefined ? [] : [asTime(name, value) ?? text(value)];
+  const item = edge.item as Record<string, Record<string, unknown>>;
+  const shown = attributes.slice(0, SHOWN);
+  if (shown.every((name) => item[name] === undefined)) return "";
+  return shown
+    .map((name) => {
+      const value = item[name];
+      return value === undefined ? "–" : (asTime(name, value) ?? text(value));
     })
-    .slice(0, 2)
-    .join("  ");
+    .join(BETWEEN);
 }

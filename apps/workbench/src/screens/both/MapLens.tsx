@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { linkHorizontal } from "d3-shape";
-import { Maximize2, Minus, Plus } from "lucide-react";
+import { ArrowLeft, ArrowRight, Maximize2, Minus, Plus } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Receipt } from "../../api/client";
@@ -10,17 +10,20 @@ import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import css from "./both.module.css";
+import type { Side } from "./data";
 import { LensSwitch } from "./LensSwitch";
 import { COLUMN, type Line, layOut, type Placed, ROW } from "./layout";
 import type { LensProps } from "./lens";
 import map from "./map.module.css";
 import { NamePicker } from "./NamePicker";
-import { useNeighbours } from "./useNeighbours";
+import { type Drawn, useNeighbours } from "./useNeighbours";
 import { type Extent, usePanZoom } from "./usePanZoom";
 import { useWords } from "./words";
 
 /** Half of a node's width: where its lines start. */
 const HALF_WIDTH = 64;
+/** From a column's first node to what is written over it. */
+const CAPTION = ROW;
 const STEP = 1.3;
 
 const curve = linkHorizontal<unknown, [number, number]>();
@@ -42,6 +45,19 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
     () => ({ requests: near.receipts.flatMap((r) => r.requests), sent: [] }),
     [near.receipts],
   );
+  const titleOf = ({ side, id }: Pick<Drawn, "side" | "id">) =>
+    side === "out" ? words.out(id) : words.in(id);
+  const captionOf = (side: Side) => {
+    if ((side === "out" ? relation?.source : relation?.target) !== node.e)
+      return t(side === "out" ? "closedOut" : "closedIn", { entity: node.e });
+    const title = titleOf({ side, id: node.n });
+    const d = near.drawn.find((one) => one.side === side && one.entity === node.e && one.id === node.n);
+    if (d === undefined) return title;
+    const shown = number(d.shown);
+    return d.total === null || d.total === String(d.shown)
+      ? t("shown", { title, n: shown })
+      : t("shownOf", { title, shown, n: number(d.total) });
+  };
   const go = (entity: string, id: string) => router.history.push(nodeHref(place, entity, id, "map"));
   return (
     <div className={css.screen}>
@@ -58,8 +74,8 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
         />
         <span className={css.verb}>{node.e}</span>
         <span className={map.legend}>
-          <i data-side="in" /> {words.in(node.n)}
-          <i data-side="out" /> {words.out(node.n)}
+          <i data-side="in" /> {t("readFrom", { where: t("index", { index: relation?.index ?? "" }) })}
+          <i data-side="out" /> {t("readFrom", { where: t("base", { table: model?.table ?? "" }) })}
         </span>
         <LensSwitch place={place} search={search} relation={relation} node={node} />
       </div>
@@ -71,6 +87,9 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
             style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})` }}
           >
             <Lines nodes={nodes} lines={lines} />
+            {sides.map((side) => (
+              <Caption key={side} side={side} nodes={nodes} text={captionOf(side)} />
+            ))}
             <ul aria-label={t("lens.map")}>
               {nodes.map((n) => (
                 <li
@@ -112,21 +131,43 @@ export function MapLens({ place, search, model, relation, node }: LensProps) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with keys */}
       <footer className={map.foot} tabIndex={0}>
-        {near.more.map((m) => (
-          <Button key={`${m.side} ${m.entity} ${m.id}`} onPress={() => near.showMore(m, m.side)}>
-            {m.left === null || m.total === null
-              ? t("more")
-              : t("mapMore", {
-                  title: m.side === "out" ? words.out(m.id) : words.in(m.id),
-                  next: String(Math.min(40, m.left)),
-                  left: number(m.left),
-                })}
-          </Button>
-        ))}
-        <ReceiptLine receipt={receipt} />
-        {model && nodes.length === 1 && !near.isPending && <p className={css.empty}>{t("emptyHalf")}</p>}
+        {near.drawn.map((d) => {
+          if (!d.more) return null;
+          const left = Number(d.total ?? 0) - d.shown;
+          return (
+            <Button key={`${d.side} ${d.entity} ${d.id}`} onPress={() => near.showMore(d, d.side)}>
+              {left <= 0
+                ? t("more")
+                : t("mapMore", { title: titleOf(d), next: String(Math.min(40, left)), left: number(left) })}
+            </Button>
+          );
+        })}
+        <ReceiptLine sum receipt={receipt} />
       </footer>
     </div>
+  );
+}
+
+const sides = ["in", "out"] as const;
+const columnOf = (side: Side) => (side === "out" ? 1 : -1);
+
+/** Where what is written over a column stands: over its first node, or where that would be. */
+function captionAt(nodes: Placed[], side: Side): number {
+  const column = nodes.filter((n) => n.column === columnOf(side));
+  return Math.min(0, ...column.map((n) => n.y)) - CAPTION;
+}
+
+/** What stands on one side of the middle, and how much of it is drawn. */
+function Caption({ side, nodes, text }: { side: Side; nodes: Placed[]; text: string }) {
+  const [x, y] = [COLUMN * columnOf(side), captionAt(nodes, side)];
+  return (
+    <p
+      className={map.caption}
+      data-side={side}
+      style={{ transform: `translate(${x}px, ${y}px) translate(-50%, -50%)` }}
+    >
+      {side === "out" ? <ArrowRight aria-hidden size="1em" /> : <ArrowLeft aria-hidden size="1em" />} {text}
+    </p>
   );
 }
 
@@ -172,13 +213,14 @@ function Lines({ nodes, lines }: { nodes: Placed[]; lines: Line[] }) {
   );
 }
 
+/** All that is drawn, and what is written over it. */
 function extentOf(nodes: Placed[]): Extent {
   const xs = nodes.map((n) => n.x);
   const ys = nodes.map((n) => n.y);
   return {
     left: Math.min(-COLUMN, ...xs),
     right: Math.max(COLUMN, ...xs),
-    top: Math.min(-ROW, ...ys),
+    top: Math.min(...sides.map((side) => captionAt(nodes, side)), ...ys),
     bottom: Math.max(ROW, ...ys),
   };
 }

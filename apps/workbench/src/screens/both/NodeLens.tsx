@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { TriangleAlert } from "lucide-react";
+import { ArrowLeft, ArrowRight, TriangleAlert } from "lucide-react";
 import { useTranslations } from "use-intl";
 import type { Item } from "../../api/client";
 import { GoLink } from "../../frame/GoLink";
-import { edgeHref, nodeHref } from "../../lib/places";
+import { edgeHref, itemHref, modelHref, nodeHref } from "../../lib/places";
 import { ItemTable } from "../../parts/ItemTable";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import { Waiting } from "../../parts/Waiting";
 import css from "./both.module.css";
 import { Counter } from "./Counter";
-import { entityQuery } from "./data";
+import { entityQuery, type Side } from "./data";
 import { EdgeList } from "./EdgeList";
 import { LensSwitch } from "./LensSwitch";
 import type { LensProps } from "./lens";
@@ -30,6 +30,10 @@ export function NodeLens({ place, search, model, relation, node }: LensProps) {
   const attributes = relation?.attributes ?? [];
   const hasIn = relation?.target === entity;
   const hasOut = relation?.source === entity;
+  const read = useQuery(entityQuery(place, entity, id));
+  const counterOf = (name: string | null | undefined) => (name ? (read.data?.counters[name] ?? null) : null);
+  const list = { place, node: id, attributes };
+  const closed = { model: place.model, href: modelHref(place.connection, place.model) };
   const go = (href: string) => router.history.push(href);
   const toNode = (e: string | undefined) => (peer: string) => go(nodeHref(place, e ?? "", peer));
   const relations = model?.relations.filter((r) => r.source === entity || r.target === entity) ?? [];
@@ -60,53 +64,85 @@ export function NodeLens({ place, search, model, relation, node }: LensProps) {
         <Ribbons />
         {hasIn ? (
           <EdgeList
-            place={place}
+            {...list}
             side="in"
             column="left"
-            node={id}
             title={words.in(id)}
             where={t("index", { index: relation?.index ?? "" })}
-            attributes={attributes}
+            counter={counterOf(relation?.in_counter)}
+            peers={relation?.source ?? ""}
             onOpen={toNode(relation?.source)}
             onFill={() => go(edgeHref(place, "", id))}
+            onAdd={() => go(edgeHref(place, "", id))}
           />
         ) : (
-          <Closed text={t("closedIn", { entity })} />
+          <Closed side="in" title={t("closedInTitle", { id })} text={t("closedIn", { entity })} {...closed} />
         )}
         <div className={css.middle}>
-          <EntityCard place={place} entity={entity} id={id} />
+          <EntityCard place={place} entity={entity} id={id} table={model?.table ?? ""} />
         </div>
         {hasOut ? (
           <EdgeList
-            place={place}
+            {...list}
             side="out"
             column="right"
-            node={id}
             title={words.out(id)}
             where={t("base", { table: model?.table ?? "" })}
-            attributes={attributes}
+            counter={counterOf(relation?.out_counter)}
+            peers={relation?.target ?? ""}
             onOpen={toNode(relation?.target)}
             onFill={() => go(edgeHref(place, id, ""))}
+            onAdd={() => go(edgeHref(place, id, ""))}
           />
         ) : (
-          <Closed text={t("closedOut", { entity })} />
+          <Closed
+            side="out"
+            title={t("closedOutTitle", { id })}
+            text={t("closedOut", { entity })}
+            {...closed}
+          />
         )}
       </div>
     </div>
   );
 }
 
+interface ClosedProps {
+  side: Side;
+  title: string;
+  text: string;
+  model: string;
+  href: string;
+}
+
 /** A side that the model does not have: closed, not empty. */
-function Closed({ text }: { text: string }) {
+function Closed({ side, title, text, model, href }: ClosedProps) {
+  const t = useTranslations("both");
   return (
-    <div className={css.closed}>
-      <p>{text}</p>
-    </div>
+    <section className={css.half} data-closed aria-label={title}>
+      <header className={css.halfHead}>
+        <h2 title={title}>
+          {side === "out" ? <ArrowRight aria-hidden size="1em" /> : <ArrowLeft aria-hidden size="1em" />}{" "}
+          <span>{title}</span>
+        </h2>
+      </header>
+      <div className={css.closed}>
+        <p>{text}</p>
+        <GoLink href={href}>{t("openModel", { model })}</GoLink>
+      </div>
+    </section>
   );
 }
 
+interface CardProps {
+  place: LensProps["place"];
+  entity: string;
+  id: string;
+  table: string;
+}
+
 /** The entity's item: its counters large, then its attributes. */
-function EntityCard({ place, entity, id }: { place: LensProps["place"]; entity: string; id: string }) {
+function EntityCard({ place, entity, id, table }: CardProps) {
   const t = useTranslations("both");
   const query = entityQuery(place, entity, id);
   const read = useQuery(query);
@@ -120,7 +156,7 @@ function EntityCard({ place, entity, id }: { place: LensProps["place"]; entity: 
   return (
     <article className={css.card} data-absent={item === null || undefined} data-middle>
       <h2 className={css.cardTitle}>{id}</h2>
-      <p className={css.kind}>{entity}</p>
+      <p className={css.kind}>{t("kindOf", { entity, model: place.model })}</p>
       <div className={css.anchors} aria-hidden>
         <i data-anchor="in" />
         <i data-anchor="out" />
@@ -147,6 +183,13 @@ function EntityCard({ place, entity, id }: { place: LensProps["place"]; entity: 
       {item && <ItemTable item={rest} first={keys} chips={false} />}
       {read.data && (
         <footer className={css.cardFoot}>
+          {item && (
+            <p className={css.kind}>
+              <GoLink href={itemHref(place.connection, table, read.data.key as Item)}>
+                {t("openItem", { table })}
+              </GoLink>
+            </p>
+          )}
           <ReceiptLine receipt={read.data.receipt} />
         </footer>
       )}

@@ -20,12 +20,18 @@ export const connectionsQuery = queryOptions({
   queryFn: ({ signal }) => ask(api.GET("/connections", { signal })),
 });
 
-export const listQuery = (place: Place, side: Side, node: string) =>
+/** A node's list; `bare` without the node's own item, for who has read that already. */
+export const listQuery = (place: Place, side: Side, node: string, bare = false) =>
   infiniteQueryOptions({
-    queryKey: ["list", place, side, node],
+    queryKey: ["list", place, side, node, ...(bare ? ["bare"] : [])],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
-      const query = { node, limit: PAGE, ...(pageParam === undefined ? {} : { after: pageParam }) };
+      const query = {
+        node,
+        limit: PAGE,
+        ...(pageParam === undefined ? {} : { after: pageParam }),
+        ...(bare ? { counter: "none" as const } : {}),
+      };
       const params = { path: { ...place }, query };
       return side === "out"
         ? ask(api.GET(`${relationPath}/out`, { params, signal }))
@@ -35,12 +41,12 @@ export const listQuery = (place: Place, side: Side, node: string) =>
     enabled: node !== "",
   });
 
-/** The first edges of a node on one side, up to a limit: what the map draws. */
+/** The first edges of a node on one side, up to a limit: what the map draws. The node's item is read beside them. */
 export const neighboursQuery = (place: Place, side: Side, node: string, limit: number) =>
   queryOptions({
     queryKey: ["neighbours", place, side, node, limit],
     queryFn: ({ signal }) => {
-      const params = { path: { ...place }, query: { node, limit } };
+      const params = { path: { ...place }, query: { node, limit, counter: "none" as const } };
       return side === "out"
         ? ask(api.GET(`${relationPath}/out`, { params, signal }))
         : ask(api.GET(`${relationPath}/in`, { params, signal }));
@@ -62,16 +68,16 @@ export const edgeQuery = (place: Place, source: string, target: string) =>
 
 export const edgesOf = (pages: EdgePage[] | undefined): Edge[] => pages?.flatMap((page) => page.edges) ?? [];
 
-/** The item of an entity, with its counters. */
+/** The item of an entity, with its counters; those of the relation are whole. */
 export const entityQuery = (place: Place, entity: string, id: string) =>
   queryOptions({
-    queryKey: ["entity", place.connection, place.model, entity, id],
+    queryKey: ["entity", place.connection, place.model, entity, id, place.relation],
     queryFn: ({ signal }) =>
       ask(
         api.GET("/c/{connection}/models/{model}/entities/{entity}", {
           params: {
             path: { connection: place.connection, model: place.model, entity },
-            query: { id },
+            query: { id, relation: place.relation },
           },
           signal,
         }),

@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Relation } from "../../api/client";
 import type { Place } from "../../lib/places";
-import { neighboursQuery, type Side } from "./data";
+import { entityQuery, neighboursQuery, type Side } from "./data";
 import { type Found, keyOf } from "./layout";
 
 /** Neighbours of one node on one side that are drawn at first; a press draws as many more. */
@@ -15,12 +15,14 @@ export interface MapNode {
   id: string;
 }
 
-/** What a node has on one side beyond what is drawn. */
-export interface More extends MapNode {
+/** What is drawn of a node's list on one side. */
+export interface Drawn extends MapNode {
   side: Side;
-  /** How many are not drawn; unknown without a counter. */
-  left: number | null;
+  shown: number;
+  /** What its counter says; unknown without one. */
   total: string | null;
+  /** There are more to draw. */
+  more: boolean;
 }
 
 const nameOf = (node: MapNode, side: Side) => `${keyOf(node.entity, node.id)} ${side}`;
@@ -43,8 +45,18 @@ export function useNeighbours(place: Place, relation: Relation | undefined, midd
       placeholderData: keepPreviousData,
     })),
   });
+  // A node's item has the counters of both of its sides: it is read once.
+  const items = useQueries({
+    queries: state.expanded.map(({ entity, id }) => entityQuery(place, entity, id)),
+  });
+  const totalOf = (node: MapNode, side: Side) => {
+    const item =
+      items[state.expanded.findIndex((e) => keyOf(e.entity, e.id) === keyOf(node.entity, node.id))];
+    const counter = side === "out" ? relation?.out_counter : relation?.in_counter;
+    return counter ? (item?.data?.counters[counter] ?? null) : null;
+  };
   const found: Found[] = [];
-  const more: More[] = [];
+  const drawn: Drawn[] = [];
   wanted.forEach(({ entity, id, side, limit }, i) => {
     const page = lists[i]?.data;
     if (page === undefined) return;
@@ -53,19 +65,22 @@ export function useNeighbours(place: Place, relation: Relation | undefined, midd
       const other = side === "out" ? edge.target : edge.source;
       found.push({ id: other, entity: peer, from: keyOf(entity, id), side });
     }
-    if (page.next !== null && limit < SHOWN_MAX) {
-      const rest = Number(page.counter ?? 0) - page.edges.length;
-      const left = rest > 0 ? rest : null;
-      more.push({ entity, id, side, total: page.counter, left });
-    }
+    drawn.push({
+      entity,
+      id,
+      side,
+      shown: page.edges.length,
+      total: totalOf({ entity, id }, side),
+      more: page.next !== null && limit < SHOWN_MAX,
+    });
   });
+  const reads = [...lists, ...items];
   return {
     found,
-    more,
-    isPending: lists.some((list) => list.isPending),
-    error: lists.find((list) => list.error)?.error ?? null,
-    retry: () => lists.forEach((list) => void list.refetch()),
-    receipts: lists.flatMap((list) => list.data?.receipt ?? []),
+    drawn,
+    error: reads.find((read) => read.error)?.error ?? null,
+    retry: () => reads.forEach((read) => void read.refetch()),
+    receipts: reads.flatMap((read) => read.data?.receipt ?? []),
     isExpanded: (node: MapNode) => state.expanded.some((e) => e.entity === node.entity && e.id === node.id),
     expand: (node: MapNode) => setKept({ ...state, expanded: [...state.expanded, node] }),
     showMore: (node: MapNode, side: Side) => {

@@ -60,6 +60,7 @@ export function Lists({ client }: { client: QueryClient }) {
             title={`${words.out(node)} (${state})`}
             where="follow"
             attributes={relation.attributes}
+            peers={relation.target}
             onOpen={nothing}
             onFill={nothing}
           />

@@ -1,6 +1,7 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { keyText } from "../../lib/key";
 import { Question } from "../../parts/ConfirmByName";
 import confirm from "../../parts/confirm.module.css";
 import { ProblemPanel } from "../../parts/ProblemPanel";
@@ -10,7 +11,6 @@ import { Waiting } from "../../parts/Waiting";
 import { Grid } from "../tables/Grid";
 import { Inspector } from "../tables/Inspector";
 import { QueryBar } from "../tables/QueryBar";
-import { keyText } from "../tables/schema";
 import { emptySearch, type Search } from "../tables/search";
 import { Matrix, type Specimens, type State } from "./DesignScreen";
 import css from "./design.module.css";

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that come and go while scrolling cannot be a table element
 import { memo, type RefObject, useEffect } from "react";
 import type { Item } from "../../api/client";
+import { keyText } from "../../lib/key";
 import type { Column } from "./columns";
 import { GridRow, type RowEvents } from "./GridRow";
 import css from "./grid.module.css";
-import { type IndexInfo, keyOf, keyText, type TableInfo } from "./schema";
+import { type IndexInfo, keyOf, type TableInfo } from "./schema";
 import { stagedFor, useStaged } from "./staged";
 import type { CellEdit } from "./useCellEdit";
 import { useWindow } from "./useWindow";

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import type { Item } from "../../api/client";
 import { useCommands } from "../../lib/commands";
+import { keyText } from "../../lib/key";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
@@ -9,7 +10,7 @@ import { ValueView } from "../../parts/ValueView";
 import { batchesOf } from "./actions";
 import { type Change, differences, kindOf } from "./change";
 import css from "./review.module.css";
-import { keyOf, keyText } from "./schema";
+import { keyOf } from "./schema";
 import { CommitRefused, commit, rebase, reject, rejectAll, undo, useStaged } from "./staged";
 
 /** Changes shown in the review, at most: all of them are committed. */

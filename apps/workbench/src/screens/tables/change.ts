@@ -1,5 +1,6 @@
 import type { AttributeValue, Item } from "../../api/client";
-import { keyOf, keyText, type TableInfo } from "./schema";
+import { keyText } from "../../lib/key";
+import { keyOf, type TableInfo } from "./schema";
 
 /** One item before and after; null is absence. An `after` of another key is a move. */
 export interface Change {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, ask, type Item, type Receipt } from "../../api/client";
-import { keyOf, keyText, readTable, type TableInfo } from "./schema";
+import { keyText } from "../../lib/key";
+import { keyOf, readTable, type TableInfo } from "./schema";
 import { isAsked, requestOf, type Search } from "./search";
 
 /** Pages held in memory at once; those scrolled past are read again when they come back. */

@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, ask, type Item, type Model } from "../../api/client";
 import type { components } from "../../api/schema.gen";
-import { keyText, type TableInfo } from "./schema";
+import { keyText } from "../../lib/key";
+import type { TableInfo } from "./schema";
 import { emptySearch, type Search } from "./search";
 
 export type Proof = components["schemas"]["PatternProof"];

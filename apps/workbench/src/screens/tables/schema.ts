@@ -96,10 +96,6 @@ export function keyOf(table: TableInfo, item: Item): Item {
   );
 }
 
-/** A text that is equal for equal keys. */
-export const keyText = (key: Item): string =>
-  JSON.stringify(Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1)));
-
 /** Whether an index copies an attribute; what it does not copy cannot be told from what is absent. */
 export function isProjected(table: TableInfo, index: IndexInfo | undefined, attribute: string): boolean {
   if (index === undefined || index.projects === "ALL") return true;

@@ -1,9 +1,10 @@
 import { create } from "zustand";
 import { type Item, Problem, type Receipt } from "../../api/client";
+import { keyText } from "../../lib/key";
 import { type Action, batchesOf } from "./actions";
 import { type Change, differences, sameItem } from "./change";
 import { type Sent, send } from "./data";
-import { keyOf, keyText, type TableInfo } from "./schema";
+import { keyOf, type TableInfo } from "./schema";
 
 interface Staged {
   connection: string;

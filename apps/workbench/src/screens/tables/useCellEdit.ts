@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { AttributeValue, Item } from "../../api/client";
+import { keyText } from "../../lib/key";
 import { readBase } from "./data";
-import { type IndexInfo, keyOf, keyText, type TableInfo } from "./schema";
+import { type IndexInfo, keyOf, type TableInfo } from "./schema";
 import { stage, stagedFor, useStaged } from "./staged";
 
 export interface CellEdit {

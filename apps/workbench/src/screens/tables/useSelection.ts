@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Item } from "../../api/client";
-import { keyOf, keyText, type TableInfo } from "./schema";
+import { keyText } from "../../lib/key";
+import { keyOf, type TableInfo } from "./schema";
 
 /** Chosen rows by the text of their keys: they stay chosen when their page is let go. */
 export interface Selection {
