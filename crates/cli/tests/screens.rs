@@ -84,6 +84,22 @@ fn students_courses_and_grades() {
 }
 
 #[test]
+fn an_edge_in_a_shard_says_where_it_is_read() {
+    screen(
+        "screen-shards",
+        &[
+            "model apply follow -q",
+            "link follow follows alice bob createdAt=1718900000",
+            "shards grow follow follows bob --to 2",
+            "link follow follows carol bob createdAt=1718900100",
+            "edge follow follows alice bob",
+            "edge follow follows carol bob",
+            "in follow follows bob",
+        ],
+    );
+}
+
+#[test]
 fn edges_are_upserted_moved_and_written_many_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let lines =

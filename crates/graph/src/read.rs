@@ -4,6 +4,7 @@ use crate::edge::Edge;
 use crate::entity::{EntityItem, archived_at};
 use crate::error::Result;
 use crate::graph::Graph;
+use crate::keys::Template;
 use crate::model::{Entity, Model, Relation, companion};
 use crate::receipt::{Consistency, Receipt};
 use crate::requests::{
@@ -76,6 +77,8 @@ pub(crate) struct EdgeReader<'m> {
     edited_by: usize,
     version: usize,
     position: usize,
+    /// Where the index key is that says the shard, and how it is read.
+    shard: Option<(usize, &'m Template)>,
 }
 
 impl<'m> EdgeReader<'m> {
@@ -85,8 +88,11 @@ impl<'m> EdgeReader<'m> {
         hidden.sort_unstable();
         hidden.dedup();
         let place = |name| hidden.partition_point(|h| *h < name);
+        let index = model.index(&relation.inverse.index);
+        let shard = index.zip(relation.shard.as_ref());
         Self {
             relation,
+            shard: shard.map(|(index, rule)| (place(index.keys.pk.as_str()), &rule.pk)),
             pk: place(model.keys.pk.as_str()),
             sk: place(model.keys.sk.as_str()),
             op_id: place(OPERATION_ID),
@@ -102,11 +108,17 @@ impl<'m> EdgeReader<'m> {
         let (mut pk, mut sk) = (None, None);
         let (mut op_id, mut edited_by) = (None, None);
         let (mut version, mut position) = (None, None);
+        let mut shard = None;
         let attributes = item.split(&self.hidden, |place, value| match value {
             ValueRef::S(text) if place == self.pk => pk = Some(text),
             ValueRef::S(text) if place == self.sk => sk = Some(text),
             ValueRef::S(text) if place == self.op_id => op_id = Some(text),
             ValueRef::S(text) if place == self.edited_by => edited_by = Some(text),
+            ValueRef::S(text) => {
+                if let Some((_, template)) = self.shard.filter(|(key, _)| place == *key) {
+                    shard = template.read(text).map(|filling| filling.shard);
+                }
+            }
             ValueRef::N(number) if place == self.version => version = natural(&number),
             ValueRef::N(number) if place == self.position => position = natural(&number),
             _ => {}
@@ -121,6 +133,7 @@ impl<'m> EdgeReader<'m> {
             target: target.into_owned(),
             attributes,
             op_id: op_id.map(str::to_owned),
+            shard,
         })
     }
 }

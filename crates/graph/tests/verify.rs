@@ -412,9 +412,9 @@ fn a_counter_that_nothing_can_be_added_to_is_named_and_set() {
     let large: Number = "1E+40".parse().expect("a number");
     let broken: Number = "2.5".parse().expect("a number");
     for (value, words) in [
-        (Value::N(large), "following is 1"),
-        (Value::N(broken), "following is 2.5,"),
-        (Value::from("three"), "following is of type S,"),
+        (Value::N(large), "following was 1"),
+        (Value::N(broken), "following was 2.5,"),
+        (Value::from("three"), "following was of type S,"),
     ] {
         let world = World::new("social", 1);
         small(&world);

@@ -47,6 +47,9 @@ pub struct Edge {
     /// Where it stands among writes that are ordered by position; stored where one was given, and in relations whose
     /// removals leave tombstones.
     pub position: Option<u64>,
+    /// The shard of its target's list that it is in. `None` in the list's plain key, and where the index that it was read
+    /// from does not carry its key.
+    pub shard: Option<u32>,
 }
 
 impl Edge {

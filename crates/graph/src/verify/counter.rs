@@ -320,9 +320,10 @@ async fn report(
     let repaired =
         work.job.spec.flag("repair") && repair::counter(work, suspect, state, to).await?;
     let name = &suspect.counter;
+    let is = if repaired { "was" } else { "is" };
     let mut what = match &state.uncountable {
-        Some(odd) => format!("{name} is {odd}, to which nothing can be added"),
-        None => format!("{name} is {}", state.count),
+        Some(odd) => format!("{name} {is} {odd}, to which nothing can be added"),
+        None => format!("{name} {is} {}", state.count),
     };
     let _ = write!(what, ", and the number of its edges is {counted}");
     if behind != 0 {

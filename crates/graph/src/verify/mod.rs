@@ -110,7 +110,7 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The item: `PK = ACTOR#bob, SK = PROFILE`.
     pub key: String,
-    /// What is wrong with it: `followers is 4, and 3 edges are there`.
+    /// What is wrong with it: `followers is 4, and the number of its edges is 3`; repaired, `followers was 4, …`.
     pub what: String,
     /// It was repaired.
     pub repaired: bool,

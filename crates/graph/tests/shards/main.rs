@@ -168,6 +168,21 @@ fn a_spread_list_is_the_sorted_list() {
         assert_eq!(keys.len(), 9);
         assert_eq!(keys[0].shard, None);
         assert!(keys[8].partition.ends_with("star#7"), "{:?}", keys[8]);
+        let whole = ListOptions::default();
+        let at = cx();
+        let all = graph.list(&at, relation, Direction::In, "star", &whole);
+        let edges = world.clock.run(all).expect("a page").value.edges;
+        let plain = edges.iter().filter(|edge| edge.shard.is_none()).count();
+        assert_eq!(
+            plain, 20,
+            "{relation}: those from before stay where they are"
+        );
+        assert!(edges.iter().all(|edge| edge.shard.is_none_or(|k| k < 8)));
+        for edge in &edges {
+            let alone = graph.edge(&at, relation, &edge.source, "star");
+            let alone = world.clock.run(alone).expect("an answer").value;
+            assert_eq!(alone.expect("an edge").shard, edge.shard);
+        }
         assert_eq!(world.clock.run(world.count(&graph)), 60);
         world
             .clock

@@ -145,15 +145,17 @@ fn places(
             relation.key.sk.fill(&filling)
         ),
     )];
-    // With a position in the key, the index key depends on when the edge was made: the partition is enough.
     if let Some(index) = index {
         let templates = &relation.inverse.keys;
-        let mut place = vec![format!(
-            "{} · {} = {}",
-            index.name,
-            index.keys.pk,
-            templates.pk.fill(&filling)
-        )];
+        let partition = match relation.shard.as_ref().zip(edge.shard) {
+            Some((rule, shard)) => rule.pk.fill(&Filling {
+                shard,
+                ..filling.clone()
+            }),
+            None => templates.pk.fill(&filling),
+        };
+        let mut place = vec![format!("{} · {} = {partition}", index.name, index.keys.pk)];
+        // A sort key with the moment of linking in it is not known from the ends alone: the partition is enough.
         if !relation.has_position() {
             place.push(format!(
                 "{} = {}",

@@ -3,7 +3,7 @@
 use crate::failure::Exit;
 use crate::print::{Paint, Tint, thousands, utc, visible};
 use crate::report::{Advice, Report};
-use bothways_graph::{Job, JobState, Receipt, VerifyReport};
+use bothways_graph::{FindingKind, Job, JobState, Receipt, VerifyReport};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write as _;
 
@@ -13,13 +13,36 @@ pub(super) fn moment(millis: u64) -> String {
     utc(seconds).unwrap_or_else(|| millis.to_string())
 }
 
-/// `1,003 deleted, 3 passes`.
+/// `1,003 deleted, 3 passes`; of a verification `3 edges, 4 counters, 2 wrong`.
 pub(super) fn progress(job: &Job) -> String {
-    let parts = job.progress.iter();
-    let parts: Vec<String> = parts
-        .map(|(name, count)| format!("{} {name}", thousands(*count)))
+    let verified = VerifyReport::of(job);
+    let is_finding = |name: &str| {
+        let mut kinds = FindingKind::ALL.iter();
+        verified.is_some() && kinds.any(|kind| kind.as_str() == name)
+    };
+    let seen = job.progress.iter().filter(|(name, _)| !is_finding(name));
+    let mut parts: Vec<String> = seen
+        .filter(|(name, _)| *name != "repaired")
+        .map(|(name, count)| format!("{} {}", thousands(*count), noun(name, *count)))
         .collect();
+    if let Some(report) = verified {
+        let found: u64 = report.found.iter().map(|(_, count)| *count).sum();
+        let last = [(found, "wrong"), (report.repaired, "mended")];
+        let last = last.iter().filter(|(count, _)| *count > 0);
+        parts.extend(last.map(|(count, word)| format!("{} {word}", thousands(*count))));
+    }
     parts.join(", ")
+}
+
+/// The name of what a job counts, for one of it or for several.
+fn noun(name: &str, count: u64) -> &str {
+    match name {
+        "edges" if count == 1 => "edge",
+        "entities" if count == 1 => "entity",
+        "counters" if count == 1 => "counter",
+        "passes" if count == 1 => "pass",
+        _ => name,
+    }
 }
 
 pub(super) fn job_json(job: &Job) -> Json {
@@ -140,7 +163,10 @@ impl Report for JobReport {
             visible(&job.about),
         );
         if self.kept {
-            let _ = write!(line, "job {}, at {}", job.id, job.phase);
+            let _ = write!(line, "job {}", job.id);
+            if job.state != JobState::Done {
+                let _ = write!(line, ", at {}", job.phase);
+            }
         } else {
             line.push_str("no job kept");
         }

@@ -89,5 +89,6 @@ fn bare(source: &str, target: &str) -> Edge {
         edited_by: None,
         version: None,
         position: None,
+        shard: None,
     }
 }
