@@ -97,9 +97,12 @@ impl Copies {
         }
     }
 
-    /// Lets another one have its turn.
+    /// Lets another one have its turn; there is none left where the last step of the last one failed.
     fn rotate(&self) {
-        self.0.lock().rotate_left(1);
+        let mut running = self.0.lock();
+        if let Some(first) = running.pop_front() {
+            running.push_back(first);
+        }
     }
 }
 

@@ -64,7 +64,8 @@ fn at_whatever_step_the_process_dies_everything_is_whole_or_absent() {
 
 #[test]
 fn reads_writes_and_syncs_that_fail_leave_everything_whole_or_absent() {
-    for seed in 0..6 * campaign() as u64 {
+    // In the last one the only backup's last step is cut off.
+    for seed in (0..6 * campaign() as u64).chain([260]) {
         let plan = Plan {
             seed,
             submit_failures: 5,
