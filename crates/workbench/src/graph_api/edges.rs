@@ -6,8 +6,8 @@ use bothways_graph::{
     BatchAnswer, BatchEdge, Changes, Edge, EdgeOptions, Linked, Set, Unlinked, Upserted,
 };
 use http::StatusCode;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -70,14 +70,34 @@ pub(crate) fn body<T: DeserializeOwned>(call: &Call<'_>) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|e| refused(e.to_string()))
 }
 
-pub(crate) fn shape(edge: &Edge) -> Json {
-    json!({
-        "source": edge.source,
-        "target": edge.target,
-        "attributes": value::attributes(&edge.attributes),
-        "version": edge.version,
-        "position": edge.position,
-    })
+/// An edge as it is answered.
+#[derive(Serialize)]
+pub(crate) struct Shape<'e> {
+    source: &'e str,
+    target: &'e str,
+    attributes: value::Members<'e>,
+    version: Option<u64>,
+    position: Option<u64>,
+}
+
+pub(crate) fn shape(edge: &Edge) -> Shape<'_> {
+    Shape {
+        source: &edge.source,
+        target: &edge.target,
+        attributes: value::Members(&edge.attributes),
+        version: edge.version,
+        position: edge.position,
+    }
+}
+
+#[derive(Serialize)]
+struct One<'e> {
+    edge: Shape<'e>,
+}
+
+#[derive(Serialize)]
+struct Several<'e> {
+    edges: Vec<Option<Shape<'e>>>,
 }
 
 fn options(call: &Call<'_>) -> Result<EdgeOptions> {
@@ -96,15 +116,15 @@ fn changes(call: &Call<'_>) -> Result<Changes> {
 pub(crate) async fn get(call: &Call<'_>, r: &str, source: &str, target: &str) -> Result<Answer> {
     let done = call.graph.edge(&call.cx, r, source, target).await?;
     let edge = done.value.ok_or_else(|| none(r, source, target))?;
-    Ok(Answer::of(json!({"edge": shape(&edge)}), &done.receipts))
+    Ok(Answer::of(One { edge: shape(&edge) }, &done.receipts))
 }
 
 pub(crate) async fn many(call: &Call<'_>, relation: &str) -> Result<Answer> {
     let Pairs { edges } = body(call)?;
     let pairs: Vec<(String, String)> = edges.into_iter().map(|p| (p.source, p.target)).collect();
     let done = call.graph.edges(&call.cx, relation, &pairs).await?;
-    let edges: Vec<Option<Json>> = done.value.iter().map(|e| e.as_ref().map(shape)).collect();
-    Ok(Answer::of(json!({"edges": edges}), &done.receipts))
+    let edges = done.value.iter().map(|e| e.as_ref().map(shape)).collect();
+    Ok(Answer::of(Several { edges }, &done.receipts))
 }
 
 pub(crate) async fn link(call: &Call<'_>, r: &str, source: &str, target: &str) -> Result<Answer> {

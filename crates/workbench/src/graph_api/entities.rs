@@ -5,40 +5,64 @@ use super::problem::{Code, Problem};
 use super::{Answer, Call, Result, value};
 use bothways_graph::{EntityItem, Put, Removed};
 use http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
 struct Ids {
     ids: Vec<String>,
 }
 
-pub(crate) fn shape(entity: &EntityItem) -> Json {
-    let counters = entity
-        .counters
-        .iter()
-        .map(|(name, n)| (name.clone(), json!(n)));
-    json!({
-        "entity": entity.entity,
-        "id": entity.id,
-        "attributes": value::attributes(&entity.attributes),
-        "counters": Json::Object(counters.collect::<Map<_, _>>()),
-        "bare": entity.bare,
-        "closed": entity.closed,
-    })
+/// An entity as it is answered.
+#[derive(Serialize)]
+pub(crate) struct Shape<'e> {
+    entity: &'e str,
+    id: &'e str,
+    attributes: value::Members<'e>,
+    counters: BTreeMap<&'e str, i64>,
+    bare: bool,
+    closed: bool,
+}
+
+pub(crate) fn shape(entity: &EntityItem) -> Shape<'_> {
+    let counters = entity.counters.iter();
+    Shape {
+        entity: &entity.entity,
+        id: &entity.id,
+        attributes: value::Members(&entity.attributes),
+        counters: counters.map(|(name, n)| (name.as_str(), *n)).collect(),
+        bare: entity.bare,
+        closed: entity.closed,
+    }
+}
+
+#[derive(Serialize)]
+struct One<'e> {
+    item: Shape<'e>,
+}
+
+#[derive(Serialize)]
+struct Several<'e> {
+    items: Vec<Option<Shape<'e>>>,
 }
 
 pub(crate) async fn get(call: &Call<'_>, entity: &str, id: &str) -> Result<Answer> {
     let done = call.graph.get_entity(&call.cx, entity, id).await?;
     let found = done.value.ok_or_else(|| none(entity, id))?;
-    Ok(Answer::of(json!({"item": shape(&found)}), &done.receipts))
+    Ok(Answer::of(
+        One {
+            item: shape(&found),
+        },
+        &done.receipts,
+    ))
 }
 
 pub(crate) async fn many(call: &Call<'_>, entity: &str) -> Result<Answer> {
     let Ids { ids } = body(call)?;
     let done = call.graph.get_entities(&call.cx, entity, &ids).await?;
-    let items: Vec<Option<Json>> = done.value.iter().map(|e| e.as_ref().map(shape)).collect();
-    Ok(Answer::of(json!({"items": items}), &done.receipts))
+    let items = done.value.iter().map(|e| e.as_ref().map(shape)).collect();
+    Ok(Answer::of(Several { items }, &done.receipts))
 }
 
 pub(crate) async fn put(call: &Call<'_>, entity: &str, id: &str) -> Result<Answer> {

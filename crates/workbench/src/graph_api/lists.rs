@@ -3,7 +3,8 @@
 use super::problem::{Code, Problem};
 use super::{Answer, Call, Result, edges, entities};
 use bothways_graph::{Consistency, Direction, ListOptions, Span};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::json;
 
 /// Edges of a page where nothing is said.
 const PAGE: u32 = 100;
@@ -22,22 +23,25 @@ pub(crate) async fn list(call: &Call<'_>, relation: &str, id: &str, side: &str) 
         .list(&call.cx, relation, direction, id, &options)
         .await?;
     let page = done.value;
-    let shown: Vec<Json> = page.edges.iter().map(edges::shape).collect();
-    let mut body = json!({
-        "edges": shown,
-        "next": page.next,
-        "previous": page.previous,
-        "consistency": page.consistency.as_str(),
-    });
-    if options.hydrate {
-        let peers: Vec<Option<Json>> = page
-            .peers
-            .iter()
-            .map(|p| p.as_ref().map(entities::shape))
-            .collect();
-        body["peers"] = json!(peers);
-    }
+    let peers = page.peers.iter().map(|p| p.as_ref().map(entities::shape));
+    let body = Page {
+        edges: page.edges.iter().map(edges::shape).collect(),
+        next: page.next.as_deref(),
+        previous: page.previous.as_deref(),
+        consistency: page.consistency.as_str(),
+        peers: options.hydrate.then(|| peers.collect()),
+    };
     Ok(Answer::of(body, &done.receipts))
+}
+
+#[derive(Serialize)]
+struct Page<'p> {
+    edges: Vec<edges::Shape<'p>>,
+    next: Option<&'p str>,
+    previous: Option<&'p str>,
+    consistency: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peers: Option<Vec<Option<entities::Shape<'p>>>>,
 }
 
 /// How many a page may have.

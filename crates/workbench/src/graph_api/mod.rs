@@ -25,7 +25,8 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use problem::{Code, Problem};
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use value::plain_value;
@@ -42,19 +43,33 @@ type Result<T> = std::result::Result<T, Problem>;
 /// What is answered where nothing is refused.
 struct Answer {
     status: StatusCode,
-    body: Map<String, Json>,
+    body: Vec<u8>,
+}
+
+/// An answer's members, and what they cost.
+#[derive(Serialize)]
+struct Costed<T> {
+    #[serde(flatten)]
+    members: T,
+    units: Cost,
+}
+
+#[derive(Serialize)]
+struct Cost {
+    read: String,
+    write: String,
 }
 
 impl Answer {
-    /// 200 with members and what they cost.
-    fn of(members: Json, receipts: &[Receipt]) -> Self {
-        let mut body = match members {
-            Json::Object(members) => members,
-            other => Map::from_iter([("result".to_owned(), other)]),
-        };
+    /// 200 with members and what they cost. `members` is a JSON object.
+    fn of(members: impl Serialize, receipts: &[Receipt]) -> Self {
         let sum = |of: fn(&Receipt) -> Units| units_text(receipts.iter().map(of).sum());
-        let units = json!({"read": sum(|r| r.read), "write": sum(|r| r.write)});
-        body.insert("units".to_owned(), units);
+        let units = Cost {
+            read: sum(|r| r.read),
+            write: sum(|r| r.write),
+        };
+        // Nothing in an answer can fail to be JSON: names are strings, and no number is infinite.
+        let body = serde_json::to_vec(&Costed { members, units }).unwrap_or_default();
         Self {
             status: StatusCode::OK,
             body,
@@ -110,10 +125,7 @@ pub(crate) async fn answer(
         return respond(StatusCode::OK, "application/json", OPENAPI.into());
     }
     match route(bench, path, request).await {
-        Ok(answer) => {
-            let text = Json::Object(answer.body).to_string();
-            respond(answer.status, "application/json", text.into())
-        }
+        Ok(answer) => respond(answer.status, "application/json", answer.body.into()),
         Err(problem) => {
             let mut response = respond(
                 problem.status(),

@@ -6,6 +6,7 @@ use super::problem::{Code, Problem};
 use bothways_core::json::item_from_slice;
 use bothways_core::{Item, Number, Value, ValueRef, json as wire};
 use bothways_graph::Changes;
+use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -86,56 +87,57 @@ fn marked_value(kind: &str, members: &BTreeMap<String, Raw>) -> Option<Value> {
     given.value.get("v").map(ValueRef::to_value)
 }
 
-/// An item's attributes.
-pub(crate) fn attributes(item: &Item) -> Json {
-    let members = item
-        .iter()
-        .map(|(name, value)| (name.to_owned(), write(value)));
-    Json::Object(members.collect())
+/// An item's attributes, written as they are read.
+pub(crate) struct Members<'i>(pub(crate) &'i Item);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Plain(value))))
+    }
 }
 
-/// A value.
-pub(crate) fn write(value: ValueRef<'_>) -> Json {
-    match value {
-        ValueRef::S(text) => Json::String(text.to_owned()),
-        ValueRef::N(number) => digits(&number),
-        ValueRef::Bool(truth) => Json::Bool(truth),
-        ValueRef::Null => Json::Null,
-        ValueRef::L(members) => Json::Array(members.iter().map(write).collect()),
-        ValueRef::M(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| (name.to_owned(), write(value)));
-            Json::Object(members.collect())
-        }
-        other => {
-            let mut text = Vec::new();
-            wire::write_value(other, &mut text);
-            let json: Map<String, Json> = serde_json::from_slice(&text).unwrap_or_default();
-            let marked = json
-                .into_iter()
-                .map(|(kind, value)| (format!("${kind}"), value));
-            Json::Object(marked.collect())
+/// A value, written as it is read.
+pub(crate) struct Plain<'v>(pub(crate) ValueRef<'v>);
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.0 {
+            ValueRef::S(text) => serializer.serialize_str(text),
+            ValueRef::N(number) => digits(&number, serializer),
+            ValueRef::Bool(truth) => serializer.serialize_bool(truth),
+            ValueRef::Null => serializer.serialize_unit(),
+            ValueRef::L(members) => serializer.collect_seq(members.iter().map(Plain)),
+            ValueRef::M(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, Plain(value))))
+            }
+            other => {
+                let mut text = Vec::new();
+                wire::write_value(other, &mut text);
+                let json: Map<String, Json> = serde_json::from_slice(&text).unwrap_or_default();
+                let marked = json.into_iter();
+                serializer.collect_map(marked.map(|(kind, value)| (format!("${kind}"), value)))
+            }
         }
     }
 }
 
 /// A number, as a JSON number where a double holds it exactly, and as its digits in a string where it does not: most
 /// languages read JSON's numbers as doubles, and would lose digits without a word.
-fn digits(number: &Number) -> Json {
-    let text = number.to_string();
-    if let Ok(whole) = text.parse::<i64>()
+fn digits<S: Serializer>(number: &Number, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    if let Some(whole) = number.to_i64()
         && whole.unsigned_abs() <= 1 << 53
     {
-        return Json::from(whole);
+        return serializer.serialize_i64(whole);
     }
+    let text = number.to_string();
     let exact = text.parse::<f64>().ok().filter(|double| {
         let back = double.to_string().parse::<Number>();
         text.len() <= 17 && back.is_ok_and(|back| back == *number)
     });
-    exact
-        .and_then(serde_json::Number::from_f64)
-        .map_or(Json::String(text), Json::Number)
+    match exact {
+        Some(double) => serializer.serialize_f64(double),
+        None => serializer.serialize_str(&text),
+    }
 }
 
 #[cfg(test)]
@@ -144,7 +146,7 @@ mod tests {
 
     fn round(text: &str) -> std::result::Result<String, Problem> {
         let raw: Raw = serde_json::from_str(text).unwrap();
-        read("x", &raw, 1).map(|value| write(value.as_ref()).to_string())
+        read("x", &raw, 1).map(|value| serde_json::to_string(&Plain(value.as_ref())).unwrap())
     }
 
     #[test]
