@@ -75,6 +75,10 @@ impl Fields {
         self.0.insert(name.to_owned(), value.into());
     }
 
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+
     pub(crate) fn set_number(&mut self, name: &str, number: u64) {
         self.set(name, Value::N(Number::from(number)));
     }

@@ -1,7 +1,7 @@
 //! Verifying a table while it is written to, and repairing it.
 //!
 //! One pass over the table looks at every item: edges for their keys, index attributes and ends; entities for their
-//! counters. A counter is compared with its edges like this: the counter is read, after a grace the edges are counted, the counter is
+//! counters. A repair takes two, the edges first: a counter is compared with what its list holds. A counter is compared with its edges like this: the counter is read, after a grace the edges are counted, the counter is
 //! read again. If its companion (`…Ops`, which every transaction that moves the counter raises) has not moved meanwhile, no edge of it came
 //! or went, and the grace has let indexes and half-seen transactions come to rest: the count is that of the counter's moment. Only
 //! the same mismatch twice is drift, and a repair is conditional on the companion, so a correct counter is never
@@ -271,7 +271,7 @@ impl Graph {
         Plan {
             kind: JobKind::Verify,
             about: format!("table {}", self.model.table),
-            phase: "scan",
+            phase: if options.repair { scan::EDGES } else { "scan" },
             cancellable: !options.repair,
             budget: options.budget,
             spec,

@@ -17,6 +17,9 @@ use std::time::Duration;
 
 /// Items of one step.
 const PAGE: i32 = 500;
+/// Of a repair: first the edges, then the counters. Without one, a single phase has both.
+pub(super) const EDGES: &str = "edges";
+const COUNTERS: &str = "counters";
 /// What the layer's own items begin with.
 const OWN: &str = "BOTHWAYS#";
 
@@ -113,34 +116,74 @@ pub(crate) async fn page(
     Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
 }
 
-/// One step: a page of the table.
+/// One step: a page of the table. A repair first goes over the edges: a counter would be set to what a list holds that lacks
+/// some of them, and its own page may come long before theirs.
 pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
     if work.job.phase == "cancel" {
         return Ok(Next::Cancelled);
     }
-    let model = work.graph.model.clone();
     let start = work.job.place.item("after");
     let (items, last) = page(work, PAGE, start).await?;
-    let mut suspects = Vec::new();
-    let mut ends: Vec<(Key, &Entity, String, Key)> = Vec::new();
-    for item in &items {
+    match work.job.phase.as_str() {
+        EDGES => {
+            edges(work, &items).await?;
+            if last.is_none() {
+                COUNTERS.clone_into(&mut work.job.phase);
+                work.job.place.remove("after");
+                // Lists get what was mended a moment later, and a counter that agrees at first sight is not looked at again.
+                let grace = Duration::from_millis(work.job.spec.count("grace"));
+                return Ok(Next::After(grace));
+            }
+        }
+        COUNTERS => counters(work, &items).await?,
+        _ => {
+            edges(work, &items).await?;
+            counters(work, &items).await?;
+        }
+    }
+    let Some(last) = last else {
+        return Ok(Next::Done);
+    };
+    work.job.place.set_item("after", &last);
+    Ok(Next::More)
+}
+
+/// Looks at every edge by itself.
+async fn edges(work: &mut Work<'_>, items: &[Item]) -> Result<()> {
+    let model = work.graph.model.clone();
+    for item in items {
         let key = key_of(&model, item);
         match kind(&model, item) {
-            Kind::Own => {}
+            Kind::Own | Kind::Entity(..) => {}
             Kind::Foreign => work.tally("foreign", 1),
             Kind::Misfit(relation) => {
                 let what = format!("it stands among {} and names no edge", relation.name);
                 found(work, FindingKind::Key, &key, what, false);
             }
+            Kind::Edge(relation, edge) => {
+                work.tally("edges", 1);
+                look(work, relation, &edge, item, &key).await?;
+                shard(work, relation, &edge, item, &key).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares the counters of the entities, and looks for the ends of the edges.
+async fn counters(work: &mut Work<'_>, items: &[Item]) -> Result<()> {
+    let model = work.graph.model.clone();
+    let mut suspects = Vec::new();
+    let mut ends: Vec<(Key, &Entity, String, Key)> = Vec::new();
+    for item in items {
+        let key = key_of(&model, item);
+        match kind(&model, item) {
             Kind::Entity(entity, id) => {
                 work.tally("entities", 1);
                 suspects.extend(counter::of_entity(&model, entity, &id, &key, Some(item)));
                 work.know(std::iter::once(key));
             }
             Kind::Edge(relation, edge) => {
-                work.tally("edges", 1);
-                look(work, relation, &edge, item, &key).await?;
-                shard(work, relation, &edge, item, &key).await?;
                 for (entity, id) in wanted(&model, relation, &edge) {
                     let end = requests::entity_key(&model, entity, id)?;
                     if !work.known.contains(&end) && ends.iter().all(|(k, ..)| *k != end) {
@@ -148,6 +191,7 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
                     }
                 }
             }
+            Kind::Own | Kind::Foreign | Kind::Misfit(_) => {}
         }
     }
     let missing = absent(work, ends).await?;
@@ -156,12 +200,7 @@ pub(crate) async fn step(work: &mut Work<'_>) -> Result<Next> {
         suspects.extend(counter::of_entity(&model, entity, id, end, None));
     }
     counter::compare(work, suspects).await?;
-    dangling(work, missing).await?;
-    let Some(last) = last else {
-        return Ok(Next::Done);
-    };
-    work.job.place.set_item("after", &last);
-    Ok(Next::More)
+    dangling(work, missing).await
 }
 
 /// The faults of an edge by itself.
