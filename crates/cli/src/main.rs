@@ -22,6 +22,7 @@ mod session;
 mod spool;
 mod spread;
 mod target;
+mod terminal;
 
 use args::Cli;
 use clap::Parser;

@@ -7,6 +7,7 @@ use crate::place::Place;
 use crate::profile::Profile;
 use crate::spool::SpoolDirectory;
 use crate::target::Target;
+use crate::terminal::GuideTerminal;
 use bothways_graph::model::shipped_models;
 use bothways_graph::sample_edges;
 use bothways_protocol::BoxFuture;
@@ -107,7 +108,9 @@ impl Workbench {
             }
         }
         let workbench = bothways_workbench::Workbench::new(connections, shown);
-        Ok(Self(workbench.with_jobs(jobs.spawner())))
+        let terminal = Arc::new(GuideTerminal::default());
+        let workbench = workbench.with_jobs(jobs.spawner()).with_guides(terminal);
+        Ok(Self(workbench))
     }
 }
 

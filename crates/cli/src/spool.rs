@@ -31,8 +31,8 @@ impl SpoolDirectory {
     }
 }
 
-/// Only this user may look into it.
-fn make() -> Result<PathBuf> {
+/// A new directory; only this user may look into it.
+pub(crate) fn make() -> Result<PathBuf> {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let name = format!("bothways-{}-{number}", std::process::id());
     let path = std::env::temp_dir().join(name);

@@ -3,8 +3,8 @@
 use crate::answer::{Refusal, Result, json};
 use crate::shapes::Place;
 use crate::{
-    Connection, ConnectionKind, Shown, Workbench, audit, build, data, document, edges, heat, live,
-    models, patterns, raw, shards,
+    Connection, ConnectionKind, Shown, Workbench, audit, build, data, document, edges, guides,
+    heat, live, models, patterns, raw, shards,
 };
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
@@ -46,6 +46,13 @@ pub(crate) async fn answer(
         (&Method::GET, ["connections"]) => {
             json(Ok(bench.connections.iter().map(place).collect::<Vec<_>>()))
         }
+        (method, ["guides", rest @ ..]) => match Query::of(request) {
+            Ok(query) => {
+                let answer = guides::answer(bench, method, rest, &query).await;
+                answer.unwrap_or_else(|| nothing(path))
+            }
+            Err(refusal) => json::<()>(Err(refusal)),
+        },
         (&Method::POST, ["c", c, "request"]) => match connection(bench, c) {
             Ok(connection) => json(raw::send(connection, request.body()).await),
             Err(refusal) => json::<()>(Err(refusal)),

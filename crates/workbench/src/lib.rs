@@ -12,6 +12,7 @@ mod data;
 mod document;
 mod edges;
 mod graph_api;
+mod guides;
 mod heat;
 mod live;
 mod models;
@@ -26,6 +27,7 @@ mod shards;
 
 pub use data::{Data, Spool};
 pub use graph_api::explained_json;
+pub use guides::{Printed, Step, Terminal};
 pub use live::Live;
 pub use naming::ModelNames;
 
@@ -120,6 +122,8 @@ pub struct Workbench {
     models: RwLock<Vec<Arc<Shown>>>,
     /// Of models that programs have asked for, over the first connection.
     graphs: RwLock<Vec<(Arc<Shown>, Graph)>>,
+    /// What runs the guides' commands; none where they are only read.
+    guides: Option<guides::Guides>,
     /// Works on jobs; none where nothing goes on beside requests.
     spawn: Option<Spawn>,
     /// Jobs that are worked on here.
@@ -134,6 +138,7 @@ impl Workbench {
             connections,
             models: RwLock::new(models.into_iter().map(Arc::new).collect()),
             graphs: RwLock::default(),
+            guides: None,
             spawn: None,
             working: Arc::default(),
         }
@@ -143,6 +148,13 @@ impl Workbench {
     #[must_use]
     pub fn with_jobs(mut self, spawn: Spawn) -> Self {
         self.spawn = Some(spawn);
+        self
+    }
+
+    /// The same, which also runs the commands of its guides.
+    #[must_use]
+    pub fn with_guides(mut self, terminal: Arc<dyn Terminal>) -> Self {
+        self.guides = Some(guides::Guides::new(terminal));
         self
     }
 

@@ -5,9 +5,12 @@
 use bothways_engine::{Engine, Options};
 use bothways_graph::model::shipped;
 use bothways_graph::{Graph, Model};
-use bothways_protocol::{Context, DynamoDb, Operation, Operator};
+use bothways_protocol::{BoxFuture, Context, DynamoDb, Operation, Operator};
 use bothways_store::MemoryStore;
-use bothways_workbench::{Beside, Connection, ConnectionKind, Data, Live, Shown, Spool, Workbench};
+use bothways_workbench::{
+    Beside, Connection, ConnectionKind, Data, Live, Printed, Shown, Spool, Step, Terminal,
+    Workbench,
+};
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
 use serde_json::{Value, json};
@@ -49,6 +52,21 @@ async fn bench() -> Workbench {
         vec![place("local", false), place("looker", true)],
         vec![shown],
     )
+    .with_guides(Arc::new(Echo))
+}
+
+/// Prints the command that it is given.
+struct Echo;
+
+impl Terminal for Echo {
+    fn run(&self, step: Step) -> BoxFuture<'_, std::io::Result<Printed>> {
+        let talk = format!("in {}", step.target);
+        let out = step.words.join(" ");
+        Box::pin(async { Ok(Printed { out, talk, exit: 0 }) })
+    }
+    fn forget(&self, _: &'static str) -> BoxFuture<'_, std::io::Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// Keeps nothing.
@@ -108,6 +126,8 @@ async fn every_described_address_is_there() {
                 .replace("{relation}", "follows")
                 .replace("{entity}", "actor")
                 .replace("{number}", "1")
+                .replace("{guide}", "adjacency-list")
+                .replace("{step}", "0")
                 .replace("{pattern}", "does%20A%20follow%20B");
             let address = format!("{address}?id=a&node=a&source=a&target=b&table=follow");
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
@@ -119,6 +139,59 @@ async fn every_described_address_is_there() {
             let (status, answer) = ask(&bench, method, &address, &body).await;
             assert_eq!(status, StatusCode::OK, "{address}: {answer}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_guide_is_read_and_run_step_by_step() {
+    let bench = bench().await;
+    let ask = async |method, path: &str| {
+        let path = format!("/guides{path}");
+        ask(&bench, method, &path, &Value::Null).await
+    };
+    let (_, all) = ask(Method::GET, "?language=ja").await;
+    assert_eq!(
+        all[0],
+        json!({"name": "adjacency-list", "title": "隣接リスト"})
+    );
+    let (_, guide) = ask(Method::GET, "/students-and-courses").await;
+    assert_eq!(
+        (&guide["language"], &guide["ran"]),
+        (&json!("en"), &json!(0))
+    );
+    assert_eq!(guide["commands"][0], "bothways model check school");
+    assert!(
+        guide["text"]
+            .as_str()
+            .unwrap()
+            .contains("A course is an item")
+    );
+    let steps = "/students-and-courses/steps";
+    let (status, early) = ask(Method::POST, &format!("{steps}/1")).await;
+    assert_eq!((status.as_u16(), &early["code"]), (409, &json!("TooSoon")));
+    for (step, ran) in [(0, 1), (1, 2), (0, 2)] {
+        let (_, done) = ask(Method::POST, &format!("{steps}/{step}")).await;
+        assert_eq!(
+            (&done["ran"], &done["talk"]),
+            (&json!(ran), &json!("in courses"))
+        );
+        assert_eq!(
+            format!("bothways {}", done["out"].as_str().unwrap()),
+            done["command"]
+        );
+    }
+    let (_, again) = ask(Method::POST, "/students-and-courses/restart").await;
+    assert_eq!(again, json!({"ran": 0}));
+    for path in [
+        &format!("{steps}/99"),
+        &format!("{steps}/x"),
+        "/nothing/steps/0",
+    ] {
+        assert_eq!(
+            ask(Method::POST, path).await.0,
+            StatusCode::NOT_FOUND,
+            "{path}"
+        );
     }
 }
 

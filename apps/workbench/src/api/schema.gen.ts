@@ -569,6 +569,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/guides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The guides. */
+        get: operations["listGuides"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/guides/{guide}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A guide's text, in Markdown, and its commands. */
+        get: operations["readGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/guides/{guide}/steps/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs one command of a guide in a database of the guide's own. The commands before it come first. */
+        post: operations["runGuideStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/guides/{guide}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forgets a guide's database. */
+        post: operations["restartGuide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1220,6 +1288,30 @@ export interface components {
             /** @description How many of the receipt's requests, the first ones, looked for an example */
             looked_for: number;
             receipt: components["schemas"]["Receipt"];
+        };
+        GuideName: {
+            name: string;
+            title: string;
+        };
+        Guide: {
+            name: string;
+            language: string;
+            text: string;
+            commands: string[];
+            /** @description How many of its commands have been run; null where nothing runs them. */
+            ran: number | null;
+        };
+        GuideStep: {
+            command: string;
+            out: string;
+            /** @description Receipts, and what went wrong. */
+            talk: string;
+            exit: number;
+            milliseconds: number;
+            ran: number;
+        };
+        GuideStart: {
+            ran: number;
         };
     };
     responses: never;
@@ -2580,6 +2672,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PatternRan"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listGuides: {
+        parameters: {
+            query?: {
+                /** @description en, es, ja or zh-Hant */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideName"][];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readGuide: {
+        parameters: {
+            query?: {
+                /** @description en, es, ja or zh-Hant */
+                language?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Guide name */
+                guide: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guide"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runGuideStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Guide name */
+                guide: string;
+                /** @description Number of the command, from 0 */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideStep"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restartGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Guide name */
+                guide: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideStart"];
                 };
             };
             /** @description Refused */
