@@ -66,6 +66,49 @@ test("a request is saved to a file and opened from it", async () => {
   await close();
 });
 
+test("what was kept and what was sent outlive the page, are opened again, saved to files, and hold no credentials", async () => {
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(at());
+  const box = page.getByRole("textbox", { name: "Request" });
+  // What stands around the request as it was pasted is not kept.
+  await box.fill(`${command} --profile my-secret-profile`);
+  await page.getByText("GSI1PK = TARGET#bob, ascending by sort key").waitFor();
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Send Query" }).click();
+  await page.getByText("2 items").waitFor();
+  await box.fill('{"TableName":"follow","Key":{"PK":{"S":"ACTOR#alice"},"SK":{"S":"TARGET#bob"}}}');
+  await page.getByRole("button", { name: "Send GetItem" }).click();
+  await page.getByText("1 item", { exact: true }).waitFor();
+  await page.goto(at());
+  await page.getByText("Kept: 1 · sent before: 2").click();
+  const kept = page.getByRole("region", { name: "Kept in this browser" });
+  const sent = page.getByRole("region", { name: "Sent before" });
+  assert.equal(await sent.getByRole("listitem").count(), 2);
+  await kept.getByRole("button", { name: /GSI1PK = TARGET#bob/ }).first().click();
+  await page.getByRole("button", { name: "Send Query" }).waitFor();
+  assert.match(await box.inputValue(), /"IndexName": "GSI1"/);
+  await page.waitForTimeout(300);
+  await picture(page, "build-kept");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  const saving = page.waitForEvent("download");
+  await sent.getByRole("link", { name: /alice/ }).click();
+  const file = JSON.parse(await readFile(await (await saving).path(), "utf8"));
+  assert.deepEqual([file.bothways, file.operation, file.input.TableName], ["request", "GetItem", "follow"]);
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  assert.match(stored, /TARGET#bob/);
+  assert.doesNotMatch(stored, /my-secret-profile|secret|accessKey/i);
+  // Another page of the same browser sees them, and what it forgets is gone here.
+  const other = await page.context().newPage();
+  await other.goto(at());
+  await other.getByText("Kept: 1 · sent before: 2").click();
+  await other.getByRole("button", { name: /^Forget/ }).click();
+  await kept.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Clear" }).click();
+  await sent.waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test("what is wrong is underlined where it stands, and nothing can be sent", async () => {
   const { page, errors, close } = await openPage(browser);
   await page.goto(at());

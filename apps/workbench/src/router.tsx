@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Frame } from "./frame/Frame";
-import { readBoth } from "./lib/places";
+import { firstGuide, readBoth } from "./lib/places";
 import { ProblemPanel } from "./parts/ProblemPanel";
 import { BothScreen } from "./screens/both/BothScreen";
 import { connectionsQuery, edgeQuery, listQuery, modelsQuery } from "./screens/both/data";
@@ -37,6 +37,9 @@ const DataScreen = lazy(() =>
 );
 const ChecksScreen = lazy(() =>
   import("./screens/checks/ChecksScreen").then(({ ChecksScreen }) => ({ default: ChecksScreen })),
+);
+const GuidesScreen = lazy(() =>
+  import("./screens/guides/GuidesScreen").then(({ GuidesScreen }) => ({ default: GuidesScreen })),
 );
 const ModelScreen = lazy(() =>
   import("./screens/model/ModelScreen").then(({ ModelScreen }) => ({ default: ModelScreen })),
@@ -233,6 +236,34 @@ const model = createRoute({
   },
 });
 
+const guide = createRoute({
+  getParentRoute: () => root,
+  path: "/c/$connection/guides/$guide",
+  component: function Guide() {
+    const { connection, guide: name } = guide.useParams();
+    return (
+      <Suspense>
+        <GuidesScreen key={name} connection={connection} guide={name} />
+      </Suspense>
+    );
+  },
+});
+
+/** `/guides` opens the first guide beside the first connection. */
+const guides = createRoute({
+  getParentRoute: () => root,
+  path: "/guides",
+  loader: async () => {
+    const [connection] = await queryClient.ensureQueryData(connectionsQuery);
+    if (connection === undefined) return;
+    throw redirect({
+      to: "/c/$connection/guides/$guide",
+      params: { connection: connection.name, guide: firstGuide },
+      replace: true,
+    });
+  },
+});
+
 const design = createRoute({
   getParentRoute: () => root,
   path: "/design",
@@ -263,6 +294,8 @@ export const router = createRouter({
     newModel,
     model,
     checks,
+    guide,
+    guides,
     design,
   ]),
   defaultErrorComponent: Broken,

@@ -11,7 +11,7 @@ const PAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 const NOT_BUILT: &str = include_str!("not_built.html");
 
 /// Paths that the application draws itself.
-const SCREENS: [&str; 2] = ["/c/", "/design"];
+const SCREENS: [&str; 3] = ["/c/", "/guides", "/design"];
 
 pub(crate) fn answer(request: &Request<Bytes>) -> Option<Response<Bytes>> {
     if request.method() != Method::GET && request.method() != Method::HEAD {

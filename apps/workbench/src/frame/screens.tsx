@@ -1,6 +1,7 @@
 import {
   Activity,
   ArrowLeftRight,
+  BookOpen,
   Boxes,
   DatabaseBackup,
   Hammer,
@@ -13,6 +14,7 @@ import {
   buildHref,
   checksHref,
   dataHref,
+  guideHref,
   liveHref,
   modelHref,
   newModelHref,
@@ -22,7 +24,7 @@ import {
 
 /** A screen of the rail, of the palette and of the keys `g …`. */
 export interface Screen {
-  id: "both" | "tables" | "build" | "live" | "data" | "model" | "checks";
+  id: "both" | "tables" | "build" | "live" | "data" | "model" | "checks" | "guides";
   icon: LucideIcon;
   keys: string;
   /** Its address; null where there is nothing for it to show. */
@@ -87,5 +89,12 @@ export const screens: Screen[] = [
     keys: "g c",
     href: (connection, model) => (model ? checksHref(connection, model.name) : null),
     holds: starts("checks"),
+  },
+  {
+    id: "guides",
+    icon: BookOpen,
+    keys: "g u",
+    href: (connection) => guideHref(connection),
+    holds: starts("guides"),
   },
 ];

@@ -60,6 +60,11 @@ export const buildHref = (connection: string, q = "") => `/c/${part(connection)}
 export const liveHref = (connection: string) => `/c/${part(connection)}/live`;
 export const heatHref = (connection: string) => `/c/${part(connection)}/heat`;
 export const dataHref = (connection: string) => `/c/${part(connection)}/data`;
+/** The guide that the others rest on. */
+export const firstGuide = "adjacency-list";
+/** The guides, on one of them. */
+export const guideHref = (connection: string, guide = firstGuide) =>
+  `/c/${part(connection)}/guides/${part(guide)}`;
 export const newModelHref = (connection: string) => `/c/${part(connection)}/model`;
 export const checksHref = (connection: string, model: string) =>
   `/c/${part(connection)}/checks/${part(model)}`;

@@ -11,6 +11,8 @@ import { Waiting } from "../../parts/Waiting";
 import css from "./build.module.css";
 import { buildQuery, examplesOf } from "./data";
 import { Files } from "./Files";
+import { KeptLists } from "./KeptLists";
+import { useKept } from "./kept";
 import { RequestText } from "./RequestText";
 import { Result } from "./Result";
 import type { BuildSearch } from "./search";
@@ -63,6 +65,7 @@ export function BuildScreen({ connection, search }: { connection: string; search
   const run = () => {
     if (!understood || !allowed) return;
     setView("result");
+    useKept.getState().noteSent(understood);
     void sending.start(understood);
   };
   const setLanguage = (lang: string) => {
@@ -94,6 +97,7 @@ export function BuildScreen({ connection, search }: { connection: string; search
           onSend={run}
         />
         <Files built={understood} onOpen={write} />
+        <KeptLists onOpen={write} />
         <div id="build-words" className={css.words} aria-live="polite">
           {fault && (
             <p className={css.fault}>

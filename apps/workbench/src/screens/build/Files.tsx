@@ -2,12 +2,8 @@ import { Download, FolderOpen } from "lucide-react";
 import { useTranslations } from "use-intl";
 import css from "./build.module.css";
 import type { Built } from "./data";
-
-/** A saved request's file: `docs/requests.md` describes it, the server reads it. */
-function fileText(built: Built): string {
-  const file = { bothways: "request", version: 1, operation: built.operation, input: built.input };
-  return `${JSON.stringify(file, null, 2)}\n`;
-}
+import { KeepButton } from "./KeptLists";
+import { fileHref } from "./kept";
 
 /** Requests from files and to files. A file that is opened is a text like any other: what is wrong in it is pointed at. */
 export function Files({ built, onOpen }: { built: Built | undefined; onOpen: (text: string) => void }) {
@@ -16,7 +12,7 @@ export function Files({ built, onOpen }: { built: Built | undefined; onOpen: (te
     if (file) onOpen(await file.text());
   };
   return (
-    <p className={css.files}>
+    <div className={css.files}>
       <label>
         <FolderOpen aria-hidden size="1em" /> {t("open")}
         <input
@@ -31,13 +27,11 @@ export function Files({ built, onOpen }: { built: Built | undefined; onOpen: (te
         />
       </label>
       {built && (
-        <a
-          download={`${built.operation}.json`}
-          href={`data:application/json;charset=utf-8,${encodeURIComponent(fileText(built))}`}
-        >
+        <a download={`${built.operation}.json`} href={fileHref(built)}>
           <Download aria-hidden size="1em" /> {t("save")}
         </a>
       )}
-    </p>
+      {built && <KeepButton built={built} />}
+    </div>
   );
 }
