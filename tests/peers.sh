@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The graph's tests over HTTP against independent servers, each of which this starts and ends.
 # usage: peers.sh [moto|dynalite|dynoxide]...   without names: moto. docs/peers.md says what each cannot do.
+#        peers.sh --install NAME...             only installs; also ministack, which is only measured (bench/).
 #
 # On each, a table with the samples is copied there by `bothways copy` and read by every kind of read, compared with the
 # original; on those with transactions the graph's tests run too: a part of them, or all with FULL=1, which takes minutes.
@@ -22,6 +23,10 @@ mkdir -p "$PEERS"
 python_packages() {
   python3 -m venv --clear "$PEERS/moto" &&
     "$PEERS/moto/bin/pip" install -q --disable-pip-version-check --no-deps -r tests/peers/moto.txt
+}
+ministack_packages() {
+  python3 -m venv --clear "$PEERS/ministack" &&
+    "$PEERS/ministack/bin/pip" install -q --disable-pip-version-check --no-deps -r tests/peers/ministack.txt
 }
 node_packages() {
   mkdir -p "$PEERS/dynalite" && cp tests/peers/package.json tests/peers/package-lock.json "$PEERS/dynalite/" &&
@@ -49,9 +54,19 @@ prepare() {
     crate || return
     command=("$PEERS/dynoxide/bin/dynoxide" --host 127.0.0.1 --port "$2")
     ;;
+  ministack) once "$PEERS/ministack.stamp" tests/peers/ministack.txt -- ministack_packages ;;
   *) echo "no such server: $1" >&2; return 2 ;;
   esac
 }
+
+if [ "${1:-}" = --install ]; then
+  shift
+  for name in "$@"; do
+    command=()
+    INSTALL=1 prepare "$name" 0 || exit
+  done
+  exit
+fi
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 

@@ -1,6 +1,7 @@
 //! What the benchmarks share: a raw sync measured, syncs counted, and a store that remembers what was written.
 
 pub mod linkbench;
+pub mod versus;
 
 use bothways_store::{
     Batch, DiskStore, GroupHook, Latest, Options, Result, Seq, Sizes, Snapshot, Store, SyncHook,

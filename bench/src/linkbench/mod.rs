@@ -18,12 +18,13 @@ mod shape;
 
 pub use drive::{Clients, Processor, Reply, Round, Session, Sessions, run};
 pub use embedded::Embedded;
-pub use figures::{Figures, Times};
+pub use figures::{Figures, Times, median};
 pub use http::Http;
 pub use mix::{LIST_LIMIT, Mix, Op, Request, Requests};
 pub use model::{RELATIONS, model};
 pub use pg_server::{PgServer, binaries as pg_binaries};
 pub use postgres::Postgres;
+pub use random::Random;
 pub use report::Report;
 pub use shape::{LOAD_SPAN_MILLIS, Link, Shape, TYPES};
 
