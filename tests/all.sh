@@ -59,6 +59,7 @@ java_sdk() { with_server env -C tests/java mvn -B -ntp test; }
 
 # The binary end to end, optimised: whole data files, twenty kills, fifty power losses.
 end_to_end() { cargo test --release --locked --no-fail-fast -p bothways; }
+instructions() { tests/instructions.sh; }
 two_commands() { tests/two-commands.sh; }
 cases() { with_server tests/cases.sh "$SHARED_CASES"; }
 
@@ -70,6 +71,7 @@ stage rust        cargo   rust
 stage pages       vitest  pages
 stage build       one     build
 stage end-to-end  cargo   end_to_end
+stage_with valgrind instructions plain instructions
 stage two-commands one    two_commands
 stage python      pytest  python
 stage javascript  node    javascript
