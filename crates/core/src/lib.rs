@@ -5,6 +5,7 @@
 //! (number order, key bytes, item bytes, item sizes, limits) lives here once.
 
 pub mod expr;
+mod held;
 pub mod item;
 pub mod json;
 pub mod key;
@@ -15,6 +16,7 @@ mod quotes;
 pub mod schema;
 pub mod value;
 
+pub use held::held;
 pub use item::{Item, ItemBuilder, ItemError};
 pub use json::{Fault, FaultKind, Given};
 pub use number::{Number, NumberError};

@@ -117,12 +117,12 @@ pub(crate) fn partition_key(id: u32, schema: &KeySchema, item: &Item) -> Option<
 pub(crate) fn base_key(id: u32, schema: &KeySchema, item: &Item) -> Option<Bytes> {
     let mut out = partition_key(id, schema, item)?;
     push_parts(&mut out, &schema.range, item)?;
-    Some(exact(out))
+    Some(exact(&out))
 }
 
-/// A key without room to spare: stores in memory keep it as it is.
-fn exact(key: Vec<u8>) -> Bytes {
-    key.into_boxed_slice().into()
+/// A key to be kept: stores in memory keep it as it is.
+fn exact(key: &[u8]) -> Bytes {
+    bothways_core::held(key)
 }
 
 /// Row key of an item in an index; `None` where the item lacks one of the index's key attributes (sparse), or has
@@ -147,7 +147,7 @@ pub(crate) fn index_key(
     let mut out = partition_key(id, schema, item)?;
     push_parts(&mut out, &schema.range, item)?;
     out.extend_from_slice(&base_row_key[PREFIX..]);
-    Some(exact(out))
+    Some(exact(&out))
 }
 
 /// Whether a value is neither empty nor too long for a key.

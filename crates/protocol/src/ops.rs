@@ -6,6 +6,7 @@
 )]
 use crate::types::*;
 use crate::{Error, ErrorKind, constraint, wire};
+use bothways_core::Item;
 use bytes::Bytes;
 
 /// The two services that share a port.
@@ -224,6 +225,21 @@ impl Operation {
 }
 
 impl Response {
+    /// About how many bytes [`Response::encode`] appends, so that room for them is made once. Mostly a little more.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        const FRAME: usize = 256;
+        // An item's JSON has, beside names and values, each attribute's type and quotes.
+        let of = |item: &Item| item.size() + item.len() * 16;
+        FRAME
+            + match self {
+                Self::GetItem(output) => output.item.as_ref().map_or(0, of),
+                Self::Query(output) => output.items.iter().flatten().map(of).sum(),
+                Self::Scan(output) => output.items.iter().flatten().map(of).sum(),
+                _ => 0,
+            }
+    }
+
     /// Whether the API model has no output for the operation: AWS then sends no body at all, not even `{}`.
     /// Source: scylladb/scylladb, `test_manual_requests.py` (`tags_return_empty_body`), measured on AWS.
     #[must_use]

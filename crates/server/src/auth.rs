@@ -31,9 +31,10 @@ const QUERY_PARTS: [&str; 5] = [
 /// Reads the signature's form from the header or the query string.
 pub(crate) fn scope<'a>(headers: &'a HeaderMap, query: &'a str) -> Result<Scope<'a>, Message> {
     let header = headers.get(AUTHORIZATION);
-    let in_query = query
-        .split('&')
-        .any(|pair| pair.split('=').next() == Some("X-Amz-Algorithm"));
+    let in_query = !query.is_empty()
+        && query
+            .split('&')
+            .any(|pair| pair.split('=').next() == Some("X-Amz-Algorithm"));
     match (header, in_query) {
         (Some(_), true) => Err(Message::TwoAuthentications),
         (None, true) => from_query(query),
@@ -73,13 +74,28 @@ fn from_header(value: &str, dated: bool) -> Result<Scope<'_>, Message> {
     ];
     match credential {
         Some(credential) if lacks.iter().all(|(lacking, _)| !lacking) => {
-            take_apart(credential, credential.trim_end_matches('/').split('/'))
+            take_apart(credential, between_slashes(credential))
         }
         _ => {
             let header = value.to_owned();
             Err(incomplete(lacks, &Message::HeaderEchoed { header }))
         }
     }
+}
+
+/// The parts of a credential, without empty ones at its end.
+fn between_slashes(credential: &str) -> impl Iterator<Item = &str> {
+    let mut kept = credential;
+    while let Some(shorter) = kept.strip_suffix('/') {
+        kept = shorter;
+    }
+    let mut from = 0;
+    let slashes = memchr::memchr_iter(b'/', kept.as_bytes());
+    slashes.chain([kept.len()]).map(move |end| {
+        let part = &kept[from..end];
+        from = end + 1;
+        part
+    })
 }
 
 fn from_query(query: &str) -> Result<Scope<'_>, Message> {

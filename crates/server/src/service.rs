@@ -135,7 +135,7 @@ impl Service {
         };
         match self.answer(parts, body, &frame).await {
             Ok(answer) => {
-                let mut json = Vec::with_capacity(512);
+                let mut json = Vec::with_capacity(answer.room());
                 if !answer.is_bodiless() {
                     answer.encode(&mut json);
                 }

@@ -27,5 +27,5 @@ pub use error::{Error, Result};
 pub use faulty::{FaultyStore, Plan};
 pub use memory::MemoryStore;
 pub use record::{FileRecorder, Recording};
-pub use store::{GroupHook, Row, Rows, Seq, Sizes, Snapshot, Store};
+pub use store::{GroupHook, Row, Rows, Seq, Sizes, Snapshot, Store, Values};
 pub use ticket::Ticket;

@@ -13,6 +13,9 @@ pub type Row = Result<(Bytes, Bytes)>;
 /// Rows of a range, read as they are asked for.
 pub type Rows<'a> = Box<dyn Iterator<Item = Row> + Send + 'a>;
 
+/// Values of a range, read as they are asked for.
+pub type Values<'a> = Box<dyn Iterator<Item = Result<Bytes>> + Send + 'a>;
+
 /// Adds rows to a commit group just before it is written.
 pub type GroupHook = Box<dyn Fn(&mut Batch) + Send + Sync>;
 
@@ -103,4 +106,10 @@ pub trait Snapshot: Send + Sync {
     /// Rows of a key range in order, or from its end in reverse. An empty or inverted range has none.
     /// A row that cannot be read is an error and the last one.
     fn range<'a>(&'a self, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Rows<'a>;
+
+    /// The values of [`Snapshot::range`], for whoever does not need the keys: a store may spare to read them.
+    fn values<'a>(&'a self, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Values<'a> {
+        let rows = self.range(from, to, reverse);
+        Box::new(rows.map(|row| row.map(|(_, value)| value)))
+    }
 }

@@ -49,7 +49,7 @@ impl ItemBuilder {
     #[must_use]
     pub fn build(self) -> Item {
         Item {
-            bytes: self.encoder.finish(super::FORMAT).into(),
+            bytes: self.encoder.finish(super::FORMAT),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn attributes(mut rest: &[u8], count: usize) -> Option<usize> {
 
 fn members(rest: &mut &[u8], count: usize, overhead: usize, levels: usize) -> Option<usize> {
     let mut size = 0;
-    let mut previous: Option<&str> = None;
+    let mut previous: Option<&[u8]> = None;
     for _ in 0..count {
         let name = text(rest)?;
         if previous.is_some_and(|previous| previous >= name) {
@@ -37,7 +37,7 @@ fn value(rest: &mut &[u8], levels: usize) -> Option<usize> {
     *rest = tail;
     match first {
         tag::FALSE | tag::TRUE | tag::NULL => Some(1),
-        tag::STRING => text(rest).map(str::len),
+        tag::STRING => text(rest).map(<[u8]>::len),
         tag::BINARY => bytes(rest).map(<[u8]>::len),
         tag::NUMBER => number(rest).map(Number::size),
         _ => {
@@ -93,8 +93,10 @@ fn bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-fn text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
-    std::str::from_utf8(bytes(rest)?).ok()
+/// UTF-8, whose order is that of its bytes. Most is ASCII, which is seen sooner.
+fn text<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let bytes = bytes(rest)?;
+    (bytes.is_ascii() || std::str::from_utf8(bytes).is_ok()).then_some(bytes)
 }
 
 fn number(rest: &mut &[u8]) -> Option<Number> {

@@ -4,14 +4,19 @@ use super::read::tag;
 use super::varint::{self, push_varint, varint_width};
 use crate::limits::{DOCUMENT_OVERHEAD_BYTES, ELEMENT_OVERHEAD_BYTES};
 use crate::number::encode_compact;
-use crate::{Number, ValueRef};
+use crate::{Number, ValueRef, held};
+use bytes::Bytes;
+use smallvec::SmallVec;
 
 /// Length and count are written when a list or map is closed; this much room is left for them, so that
 /// small ones need no shifting.
 const HEADER_ROOM: usize = 2;
 
-/// Room for these is made at once.
-const USUAL_ATTRIBUTES: usize = 16;
+/// Longest header: format, size, count.
+const HEADER_BYTES: usize = 1 + 5 + 5;
+
+/// So many need no allocation.
+const USUAL_ATTRIBUTES: usize = 8;
 const USUAL_LEVELS: usize = 4;
 
 /// Appends a length and bytes.
@@ -64,8 +69,8 @@ pub(crate) struct Mark {
 #[derive(Debug, Default)]
 pub(crate) struct Encoder {
     buffer: Vec<u8>,
-    entries: Vec<Entry>,
-    frames: Vec<Frame>,
+    entries: SmallVec<[Entry; USUAL_ATTRIBUTES]>,
+    frames: SmallVec<[Frame; USUAL_LEVELS]>,
 }
 
 impl Encoder {
@@ -73,8 +78,8 @@ impl Encoder {
     pub(crate) fn of_members(capacity: usize) -> Self {
         let mut encoder = Self {
             buffer: Vec::with_capacity(capacity),
-            entries: Vec::with_capacity(USUAL_ATTRIBUTES),
-            frames: Vec::with_capacity(USUAL_LEVELS),
+            entries: SmallVec::new(),
+            frames: SmallVec::new(),
         };
         encoder.frames.push(Frame {
             body: 0,
@@ -89,8 +94,8 @@ impl Encoder {
     fn on(buffer: Vec<u8>) -> Self {
         Self {
             buffer,
-            entries: Vec::new(),
-            frames: Vec::new(),
+            entries: SmallVec::new(),
+            frames: SmallVec::new(),
         }
     }
 
@@ -363,7 +368,7 @@ impl Encoder {
     }
 
     /// Closes everything and puts the members, in order, behind their header.
-    pub(crate) fn finish(mut self, format: u8) -> Vec<u8> {
+    pub(crate) fn finish(mut self, format: u8) -> Bytes {
         while self.frames.len() > 1 {
             self.close();
         }
@@ -372,19 +377,33 @@ impl Encoder {
             .frames
             .last()
             .map_or((0, 0), |frame| (frame.count, frame.size));
-        let header = 1 + varint_width(size) + varint_width(count);
-        let mut out = Vec::with_capacity(header + self.buffer.len());
-        push_header(&mut out, format, size, count);
-        for entry in &self.entries {
-            out.extend_from_slice(&self.buffer[entry.start..entry.end]);
-        }
-        out
+        let members = self.entries.iter().map(|entry| entry.start..entry.end);
+        let members = members.map(|range| &self.buffer[range]);
+        assemble(format, size, count, &members)
     }
 }
 
-/// Appends the header of an item.
-pub(super) fn push_header(out: &mut Vec<u8>, format: u8, size: usize, count: usize) {
-    out.push(format);
-    push_varint(out, size);
-    push_varint(out, count);
+/// An item: its header and the bytes of its members, in one piece.
+pub(super) fn assemble<'m>(
+    format: u8,
+    size: usize,
+    count: usize,
+    members: &(impl Iterator<Item = &'m [u8]> + Clone),
+) -> Bytes {
+    let mut header: SmallVec<[u8; HEADER_BYTES]> = SmallVec::new();
+    header.push(format);
+    for number in [size, count] {
+        let (bytes, width) = varint::bytes(number);
+        header.extend_from_slice(&bytes[..width]);
+    }
+    let length = header.len() + members.clone().map(<[u8]>::len).sum::<usize>();
+    held::filled(length, &mut |out| {
+        let (start, mut rest) = out.split_at_mut(header.len());
+        start.copy_from_slice(&header);
+        for member in members.clone() {
+            let (place, after) = rest.split_at_mut(member.len());
+            place.copy_from_slice(member);
+            rest = after;
+        }
+    })
 }

@@ -87,12 +87,8 @@ impl Item {
 
     /// Puts header and members together.
     fn assemble(members: &[u8], count: usize, size: usize) -> Self {
-        let header = 1 + varint::varint_width(size) + varint::varint_width(count);
-        let mut bytes = Vec::with_capacity(header + members.len());
-        encode::push_header(&mut bytes, FORMAT, size, count);
-        bytes.extend_from_slice(members);
         Self {
-            bytes: bytes.into(),
+            bytes: encode::assemble(FORMAT, size, count, &std::iter::once(members)),
         }
     }
 
@@ -177,7 +173,7 @@ impl Item {
 
     /// Appends DynamoDB JSON (`{"pk":{"S":"a"},…}`).
     pub fn write_json(&self, out: &mut Vec<u8>) {
-        json::write_members(self.iter(), out);
+        json::write_encoded(self.parts().2, out);
     }
 }
 

@@ -19,4 +19,5 @@ pub use fault::{Fault, FaultKind, Given};
 pub use mismatch::Mismatch;
 pub use plain::{PlainError, from_plain, write_plain};
 pub use pretty::write_pretty;
+pub(crate) use write::write_encoded;
 pub use write::{write_members, write_string, write_value};

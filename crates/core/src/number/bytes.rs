@@ -169,6 +169,11 @@ pub(crate) fn decode_canonical(bytes: &[u8]) -> Option<(Number, usize)> {
     let (number, used) = decode_compact(bytes)?;
     let coefficient = number.coefficient();
     let (exponent_width, width) = widths(bytes[0])?;
+    // A whole number of up to 19 digits that does not end with a zero: all of them are in range.
+    if exponent_width == 0 && number.high == 0 && !number.low.is_multiple_of(10) {
+        let canonical = width == usize::from(coefficient_width(coefficient));
+        return canonical.then_some((number, used));
+    }
     let shortest = match i8::try_from(number.exponent) {
         Ok(0) => 0,
         Ok(_) => 1,

@@ -59,8 +59,8 @@ impl Reading<'_> {
         };
         let mut bytes = 0;
         let (from, to) = self.range.bounds();
-        for row in snapshot.range(from, to, self.reverse) {
-            let row = Item::from_bytes(row?.1)?;
+        for row in snapshot.values(from, to, self.reverse) {
+            let row = Item::from_bytes(row?)?;
             page.scanned += 1;
             self.count_read(&row);
             bytes += row.size();

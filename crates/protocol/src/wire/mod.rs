@@ -75,9 +75,15 @@ pub(crate) struct Decoded<T> {
 pub(crate) fn decode<T: Wire + Default>(body: &[u8]) -> Result<Decoded<T>, Option<String>> {
     let unknown = Unknown::default();
     let at = At::root(&unknown);
-    let mut de = serde_json::Deserializer::from_slice(body);
+    // UTF-8 is checked once, and not string by string. Of a body that is not UTF-8 the part before is read, which breaks off.
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&body[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let mut de = serde_json::Deserializer::from_str(text);
     let value = T::read(&mut de, &at).and_then(|v| de.end().map(|()| v));
     match value {
+        Ok(_) if text.len() < body.len() => Err(None),
         Ok(value) => Ok(Decoded {
             value: value.unwrap_or_default(),
             unknown: unknown.take(),

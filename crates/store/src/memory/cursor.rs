@@ -1,7 +1,7 @@
 //! Rows of a range of the tree, forward or in reverse, read as they are asked for.
 
 use super::tree::{Inner, Leaf, Node, Tree};
-use crate::Row;
+use crate::{Result, Row};
 use bytes::Bytes;
 use std::ops::{Bound, Range};
 
@@ -14,7 +14,8 @@ pub(super) struct Cursor<'a> {
     /// Where the range ends in the direction of travel.
     end: Bound<Bytes>,
     reverse: bool,
-    done: bool,
+    /// The range ends within this leaf.
+    last: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -27,7 +28,7 @@ impl<'a> Cursor<'a> {
             rows: 0..0,
             end,
             reverse,
-            done: false,
+            last: false,
         };
         cursor.seek(tree.root(), start);
         cursor
@@ -53,29 +54,37 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Takes the rows of a leaf up to where the range ends. The end is looked for once a leaf, so that no row's key has
+    /// to be looked at.
     fn enter(&mut self, leaf: &'a Leaf) {
         self.leaf = Some(leaf);
         self.rows = 0..leaf.keys.len();
+        let end = match &self.end {
+            Bound::Unbounded => return,
+            Bound::Included(key) => place(leaf, key, !self.reverse),
+            Bound::Excluded(key) => place(leaf, key, self.reverse),
+        };
+        if self.reverse {
+            self.last = end > 0;
+            self.rows.start = end;
+        } else {
+            self.last = end < self.rows.end;
+            self.rows.end = end;
+        }
     }
 
     /// Leaves only the rows of a leaf on our side of where the range starts.
     fn cut(&mut self, leaf: &Leaf, start: Bound<&[u8]>) {
-        let (key, included) = match start {
+        let at = match start {
             Bound::Unbounded => return,
-            Bound::Included(key) => (key, true),
-            Bound::Excluded(key) => (key, false),
+            Bound::Included(key) => place(leaf, key, self.reverse),
+            Bound::Excluded(key) => place(leaf, key, !self.reverse),
         };
-        // The key itself comes first going forward and last in reverse, when it belongs to the range.
-        let after = included == self.reverse;
-        let at = leaf
-            .keys
-            .find(key)
-            .map_or_else(|at| at, |at| at + usize::from(after));
-        self.rows = if self.reverse {
-            0..at
+        if self.reverse {
+            self.rows.end = self.rows.end.min(at);
         } else {
-            at..leaf.keys.len()
-        };
+            self.rows.start = self.rows.start.max(at);
+        }
     }
 
     fn first(&self, inner: &Inner) -> usize {
@@ -112,39 +121,47 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    fn within(&self, key: &Bytes) -> bool {
-        match (&self.end, self.reverse) {
-            (Bound::Unbounded, _) => true,
-            (Bound::Included(end), false) => key <= end,
-            (Bound::Excluded(end), false) => key < end,
-            (Bound::Included(end), true) => key >= end,
-            (Bound::Excluded(end), true) => key > end,
+    /// The next row's leaf and place in it.
+    fn step(&mut self) -> Option<(&'a Leaf, usize)> {
+        loop {
+            let at = if self.reverse {
+                self.rows.next_back()
+            } else {
+                self.rows.next()
+            };
+            if let Some(row) = self.leaf.zip(at) {
+                return Some(row);
+            }
+            if self.last || !self.next_leaf() {
+                self.leaf = None;
+                return None;
+            }
         }
     }
+
+    /// The values alone.
+    pub(super) fn values(mut self) -> impl Iterator<Item = Result<Bytes>> + use<'a> {
+        std::iter::from_fn(move || {
+            let (leaf, at) = self.step()?;
+            leaf.values.get(at).cloned().map(Ok)
+        })
+    }
+}
+
+/// Where a key is in a leaf or would be; behind it where `after` says so and it is there.
+fn place(leaf: &Leaf, key: &[u8], after: bool) -> usize {
+    let found = leaf.keys.find(key);
+    found.map_or_else(|at| at, |at| at + usize::from(after))
 }
 
 impl Iterator for Cursor<'_> {
     type Item = Row;
 
     fn next(&mut self) -> Option<Row> {
-        while !self.done {
-            let at = if self.reverse {
-                self.rows.next_back()
-            } else {
-                self.rows.next()
-            };
-            let row = at
-                .zip(self.leaf)
-                .and_then(|(at, leaf)| Some((leaf.keys.get(at)?, leaf.values.get(at)?)));
-            if let Some((key, value)) = row {
-                if self.within(key) {
-                    return Some(Ok((key.clone(), value.clone())));
-                }
-                self.done = true;
-            } else if !self.next_leaf() {
-                self.done = true;
-            }
-        }
-        None
+        let (leaf, at) = self.step()?;
+        Some(Ok((
+            leaf.keys.get(at)?.clone(),
+            leaf.values.get(at)?.clone(),
+        )))
     }
 }

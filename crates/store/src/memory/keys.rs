@@ -2,7 +2,8 @@
 //!
 //! Keys are scattered over the heap, so a binary search among them waits for memory at each step. The bytes
 //! that all keys of a node share are kept once, and of each key the eight bytes after these, side by side:
-//! a search looks at those, and at a whole key only where they are equal.
+//! a search looks at those, and at a whole key only where they are equal. Items of one partition are equal there, so
+//! of each key there is also a mark of its end: who looks for a key that is there looks at no other one, mostly.
 
 use bytes::Bytes;
 use std::sync::Arc;
@@ -10,26 +11,73 @@ use std::sync::Arc;
 /// Shared bytes are kept up to here; enough for table, hash and a usual partition key.
 const MOST_SHARED: usize = 40;
 
+/// Most keys that a node can have, while it is joined with a neighbour.
+const ROOM: usize = super::tree::MAX + super::tree::MIN;
+
 /// Keys in order, each once.
 #[derive(Debug, Clone)]
 pub(super) struct Keys {
     /// Shared between copies of a node until one of them changes its keys: most changes replace a value or a
     /// child only.
     whole: Arc<Vec<Bytes>>,
-    /// Of each key the eight bytes after the shared ones, as a number; absent bytes are zero. These rise with
-    /// the keys, though not strictly.
-    heads: Vec<u64>,
     shared: [u8; MOST_SHARED],
     shared_len: usize,
+    /// Of each key the eight bytes after the shared ones, as a number; absent bytes are zero. These rise with
+    /// the keys, though not strictly. In the node itself, so that a search waits once less for memory.
+    heads: Side<u64>,
+    /// Of each key a mark of its last bytes.
+    marks: Side<u8>,
+}
+
+/// Numbers that stand beside the keys.
+#[derive(Debug, Clone)]
+struct Side<T> {
+    of: [T; ROOM],
+    len: usize,
+}
+
+impl<T: Copy + Default> Side<T> {
+    fn all(&self) -> &[T] {
+        &self.of[..self.len]
+    }
+
+    fn insert(&mut self, at: usize, number: T) {
+        self.of.copy_within(at..self.len, at + 1);
+        self.of[at] = number;
+        self.len += 1;
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.of.copy_within(at + 1..self.len, at);
+        self.len -= 1;
+    }
+
+    fn fill(&mut self, numbers: impl Iterator<Item = T>) {
+        self.len = 0;
+        for (place, number) in self.of.iter_mut().zip(numbers) {
+            *place = number;
+            self.len += 1;
+        }
+    }
+}
+
+impl<T: Copy + Default> Default for Side<T> {
+    fn default() -> Self {
+        Self {
+            of: [T::default(); ROOM],
+            len: 0,
+        }
+    }
 }
 
 impl Default for Keys {
     fn default() -> Self {
         Self {
             whole: Arc::default(),
-            heads: Vec::new(),
             shared: [0; MOST_SHARED],
             shared_len: 0,
+            heads: Side::default(),
+            marks: Side::default(),
         }
     }
 }
@@ -43,6 +91,16 @@ fn head(key: &[u8], from: usize) -> u64 {
     let mut bytes = [0; 8];
     bytes[..rest.len()].copy_from_slice(rest);
     u64::from_be_bytes(bytes)
+}
+
+/// A mark of a key's last eight bytes: what tells items of one partition apart stands there, mostly.
+fn mark(key: &[u8]) -> u8 {
+    let tail = key
+        .last_chunk()
+        .map_or(0, |bytes| u64::from_be_bytes(*bytes));
+    // The golden ratio's multiplicative hash: the highest bits depend on all others.
+    let mixed = tail.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed.to_be_bytes()[0]
 }
 
 fn common(a: &[u8], b: &[u8]) -> usize {
@@ -73,18 +131,42 @@ impl Keys {
 
     /// Works out anew what is shared. The keys are sorted, so the first and last tell.
     fn share(&mut self) {
+        debug_assert!(
+            self.whole.len() <= ROOM,
+            "a node is cut before it has more keys"
+        );
         if let (Some(first), Some(last)) = (self.whole.first(), self.whole.last()) {
             self.shared_len = common(first, last);
             self.shared[..self.shared_len].copy_from_slice(&first[..self.shared_len]);
         }
         let from = self.shared_len;
-        self.heads.clear();
         self.heads
-            .extend(self.whole.iter().map(|key| head(key, from)));
+            .fill(self.whole.iter().map(|key| head(key, from)));
+        self.marks.fill(self.whole.iter().map(|key| mark(key)));
     }
 
     fn shared(&self) -> &[u8] {
         &self.shared[..self.shared_len]
+    }
+
+    /// The keys that start as this one does.
+    fn alike(&self, key: &[u8]) -> std::ops::Range<usize> {
+        let wanted = head(key, self.shared_len);
+        let heads = self.heads.all();
+        let low = heads.partition_point(|head| *head < wanted);
+        let same = heads[low..].partition_point(|head| *head == wanted);
+        low..low + same
+    }
+
+    /// Where a key is, if it is there.
+    pub(super) fn exactly(&self, key: &[u8]) -> Option<usize> {
+        if !key.starts_with(self.shared()) {
+            return None;
+        }
+        let mark = mark(key);
+        let marks = self.marks.all();
+        self.alike(key)
+            .find(|&at| marks[at] == mark && self.whole[at] == key)
     }
 
     /// Where a key is, or where it would be.
@@ -93,12 +175,10 @@ impl Keys {
         if !key.starts_with(shared) {
             return Err(if key < shared { 0 } else { self.len() });
         }
-        let wanted = head(key, shared.len());
-        let low = self.heads.partition_point(|head| *head < wanted);
-        let same = self.heads[low..].partition_point(|head| *head == wanted);
-        match self.whole[low..low + same].binary_search_by(|k| k[..].cmp(key)) {
-            Ok(at) => Ok(low + at),
-            Err(at) => Err(low + at),
+        let alike = self.alike(key);
+        match self.whole[alike.clone()].binary_search_by(|k| k[..].cmp(key)) {
+            Ok(at) => Ok(alike.start + at),
+            Err(at) => Err(alike.start + at),
         }
     }
 
@@ -106,6 +186,7 @@ impl Keys {
         let fits = !self.whole.is_empty() && key.starts_with(self.shared());
         if fits {
             self.heads.insert(at, head(&key, self.shared_len));
+            self.marks.insert(at, mark(&key));
         }
         Arc::make_mut(&mut self.whole).insert(at, key);
         if !fits {
@@ -115,12 +196,15 @@ impl Keys {
 
     pub(super) fn remove(&mut self, at: usize) -> Bytes {
         self.heads.remove(at);
+        self.marks.remove(at);
         Arc::make_mut(&mut self.whole).remove(at)
     }
 
     pub(super) fn pop(&mut self) -> Option<Bytes> {
-        self.heads.pop();
-        Arc::make_mut(&mut self.whole).pop()
+        let key = Arc::make_mut(&mut self.whole).pop()?;
+        self.heads.len = self.whole.len();
+        self.marks.len = self.whole.len();
+        Some(key)
     }
 
     /// Takes the keys from a place on away.
@@ -162,10 +246,11 @@ mod tests {
                 }
             };
             let (mut keys, mut plain) = (Keys::default(), Vec::<Vec<u8>>::new());
-            for step in 0..60 {
+            for step in 0..super::ROOM {
                 let key = key();
                 let found = keys.find(&key);
                 assert_eq!(found, plain.binary_search(&key), "{key:?} in {plain:?}");
+                assert_eq!(found.ok(), keys.exactly(&key), "{key:?} in {plain:?}");
                 match found {
                     Err(at) => {
                         keys.insert(at, key.clone().into());

@@ -9,7 +9,9 @@ mod cursor;
 mod keys;
 mod tree;
 
-use crate::{Batch, Error, GroupHook, Latest, Result, Rows, Seq, Sizes, Snapshot, Store, Ticket};
+use crate::{
+    Batch, Error, GroupHook, Latest, Result, Rows, Seq, Sizes, Snapshot, Store, Ticket, Values,
+};
 use bytes::Bytes;
 use cursor::Cursor;
 use parking_lot::{Mutex, RwLock};
@@ -135,5 +137,9 @@ impl Snapshot for State {
 
     fn range<'a>(&'a self, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Rows<'a> {
         Box::new(Cursor::new(&self.tree, from, to, reverse))
+    }
+
+    fn values<'a>(&'a self, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Values<'a> {
+        Box::new(Cursor::new(&self.tree, from, to, reverse).values())
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// Rows of a leaf and children of an inner node, at most. Larger nodes make the copy under a snapshot dearer,
 /// smaller ones the descent.
-const MAX: usize = 32;
+pub(super) const MAX: usize = 32;
 /// Below this a node takes from, or joins, a neighbour.
-const MIN: usize = MAX / 4;
+pub(super) const MIN: usize = MAX / 4;
 /// What a row costs beside its bytes: two `Bytes`, their share of a half-full node, two allocations.
 const ROW_OVERHEAD: usize = 170;
 
@@ -64,7 +64,7 @@ impl Tree {
             match node {
                 Node::Inner(inner) => node = &inner.children[inner.child_of(key)],
                 Node::Leaf(leaf) => {
-                    return leaf.keys.find(key).ok().and_then(|at| leaf.values.get(at));
+                    return leaf.keys.exactly(key).and_then(|at| leaf.values.get(at));
                 }
             }
         }
@@ -161,18 +161,19 @@ impl Leaf {
 /// Inserts below `node`; tells the bytes of the row that was replaced.
 fn insert(node: &mut Node, key: Bytes, value: Bytes) -> (usize, Split) {
     match node {
-        Node::Leaf(leaf) => match leaf.keys.find(&key) {
-            Ok(at) => {
+        Node::Leaf(leaf) => {
+            if let Some(at) = leaf.keys.exactly(&key) {
                 let old = std::mem::replace(&mut leaf.values[at], value);
-                (key.len() + old.len() + ROW_OVERHEAD, None)
+                return (key.len() + old.len() + ROW_OVERHEAD, None);
             }
-            Err(at) if leaf.keys.len() < MAX => {
+            let at = leaf.keys.find(&key).unwrap_or_else(|at| at);
+            if leaf.keys.len() < MAX {
                 leaf.keys.insert(at, key);
                 leaf.values.insert(at, value);
-                (0, None)
+                return (0, None);
             }
-            Err(at) => (0, Some(leaf.split(at, key, value))),
-        },
+            (0, Some(leaf.split(at, key, value)))
+        }
         Node::Inner(inner) => {
             let at = inner.child_of(&key);
             let (old, split) = insert(Arc::make_mut(&mut inner.children[at]), key, value);
