@@ -33,6 +33,7 @@ test("a file is looked at, imported, paused, found again by another page and fin
   await first.page.getByLabel("File", { exact: true }).setInputFiles(file("rows.csv", text));
   assert.equal(await first.page.getByLabel("Type of count").inputValue(), "N");
   assert.equal(await first.page.getByLabel("Type of PK").isDisabled(), true);
+  await first.page.getByText(/^About [\d,]+ items: [\d,]+ WCU, and up to as much for its index\.$/).waitFor();
   await picture(first.page, "data-import");
   await first.page.getByRole("button", { name: /^Import 3\.\d MB into follow$/ }).click();
   await job(first.page, "rows.csv").getByRole("button", { name: "Pause" }).click();

@@ -143,6 +143,7 @@ test("one request is read in words, as JSON, and opened in Build, by keys alone"
   await detail.getByText(/Reads bob's followers from GSI1/).waitFor();
   await detail.getByText("0.5 RCU", { exact: true }).waitFor();
   await detail.getByText("2 items").waitFor();
+  await page.locator("main footer", { hasText: "0.5 RCU" }).waitFor();
   assert.match(page.url(), /open=\d+/);
   await picture(page, "live-light");
   assert.deepEqual(await accessibilityFaults(page), []);

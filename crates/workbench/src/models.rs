@@ -122,6 +122,7 @@ fn proved(model: &graph::Model, pattern: &Pattern, plan: &graph::Plan) -> Patter
         },
         read_units: units_text(plan.read),
         write_units: units_text(plan.write),
+        items: pattern.items,
         ok: plan.operation != bothways_protocol::Operation::Scan,
         access: pattern.access.verb(),
         of: pattern.access.of().to_owned(),

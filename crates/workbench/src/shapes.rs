@@ -284,6 +284,7 @@ pub(crate) struct PatternProof {
     pub(crate) units: String,
     pub(crate) read_units: String,
     pub(crate) write_units: String,
+    pub(crate) items: u64,
     pub(crate) ok: bool,
     pub(crate) access: &'static str,
     pub(crate) of: String,

@@ -907,6 +907,8 @@ export interface components {
             read_units: string;
             /** @description Write units of it */
             write_units: string;
+            /** @description Items of the stated size */
+            items: number;
             /** @description Whether it needs no Scan */
             ok: boolean;
             detail?: string | null;

@@ -8,16 +8,18 @@ import css from "./receipt.module.css";
 export const milliseconds = (micros: number) =>
   micros < 100 ? "<\u00a00.1" : (micros / 1000).toFixed(micros < 10_000 ? 1 : 0);
 
+type Spent = Pick<RequestReceipt, "read_units" | "write_units"> & { pages?: number };
+
 /** What several requests cost together. */
-export function ReceiptSum({ requests }: { requests: RequestReceipt[] }) {
+export function ReceiptSum({ requests }: { requests: Spent[] }) {
   const t = useTranslations("receipt");
   const number = useNumbers();
-  const sum = (units: (r: RequestReceipt) => string) =>
+  const sum = (units: (r: Spent) => string) =>
     fromHalves(requests.reduce((all, r) => all + halves(units(r)), 0));
   const [read, written] = [sum((r) => r.read_units), sum((r) => r.write_units)];
   return (
     <p className={css.sum}>
-      <span>{t("sum", { n: requests.reduce((n, r) => n + Math.max(1, r.pages), 0) })}</span>
+      <span>{t("sum", { n: requests.reduce((n, r) => n + Math.max(1, r.pages ?? 1), 0) })}</span>
       {read !== "0" && <strong>{t("rcu", { n: number(read) })}</strong>}
       {written !== "0" && <strong>{t("wcu", { n: number(written) })}</strong>}
     </p>

@@ -129,12 +129,13 @@ function EndsForm({ connection, model, ends, busy, price, onRun }: FormProps) {
     });
     onRun(source === "" ? null : { source, target });
   };
+  const [first] = model.firsts;
   const field = (label: string, at: keyof Ends) => (
     <label>
       <span>{label}</span>
       <input
         value={typed[at]}
-        placeholder={model.firsts[0]?.[at] ?? t("found")}
+        placeholder={first === undefined ? t("found") : t("exampleId", { id: first[at] })}
         spellCheck={false}
         onChange={(event) => setTyped({ ...typed, [at]: event.target.value })}
       />

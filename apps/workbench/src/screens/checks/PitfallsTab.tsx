@@ -14,7 +14,7 @@ import type { TableInfo } from "../tables/schema";
 import css from "./checks.module.css";
 
 /** Items of the sample that is offered. */
-const SAMPLE = 2000;
+export const SAMPLE = 2000;
 /** What one eventually consistent half unit reads. Source: Developer Guide, read capacity. */
 const HALF_UNIT_BYTES = 4096;
 /** Items of a page of the doctor's: each page is rounded up to whole units. */

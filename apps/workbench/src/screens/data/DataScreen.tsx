@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslations } from "use-intl";
 import { useHere } from "../../frame/here";
 import { Button } from "../../parts/Button";
+import tabs from "../../parts/tabs.module.css";
 import live from "../live/live.module.css";
 import { tableQuery, tablesQuery } from "../tables/data";
 import css from "./data.module.css";
@@ -37,11 +38,18 @@ export function DataScreen({ connection, search }: { connection: string; search:
       <section className={css.work} aria-label={t(search.pane)}>
         <header className={css.head}>
           <h1>{t("title")}</h1>
-          {panes.map((pane) => (
-            <Button key={pane} tone="quiet" aria-pressed={search.pane === pane} onPress={() => set({ pane })}>
-              {t(pane)}
-            </Button>
-          ))}
+          <span className={tabs.tabs}>
+            {panes.map((pane) => (
+              <Button
+                key={pane}
+                tone="quiet"
+                aria-pressed={search.pane === pane}
+                onPress={() => set({ pane })}
+              >
+                {t(pane)}
+              </Button>
+            ))}
+          </span>
         </header>
         <label className={css.field}>
           <span>{t("table")}</span>
@@ -54,7 +62,9 @@ export function DataScreen({ connection, search }: { connection: string; search:
         {search.pane === "import" && table.data && (
           <ImportPane key={name} connection={connection} table={table.data} readOnly={readOnly} />
         )}
-        {search.pane === "export" && <ExportPane connection={connection} table={name} />}
+        {search.pane === "export" && (
+          <ExportPane connection={connection} table={name} described={table.data} />
+        )}
         {search.pane === "snapshots" && name !== "" && (
           <SnapshotPane
             key={name}

@@ -2,12 +2,21 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { api, ask } from "../../api/client";
+import { useNumbers } from "../../lib/useNumbers";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import type { TableInfo } from "../tables/schema";
 import css from "./data.module.css";
 import { sendFile, useLookAgain } from "./jobs";
-import { type ColumnType, columnTypes, type Format, type Sample, sampleOf, sizeText } from "./sample";
+import {
+  type ColumnType,
+  columnTypes,
+  type Format,
+  priceOf,
+  type Sample,
+  sampleOf,
+  sizeText,
+} from "./sample";
 
 /** Bytes that a file is looked at by before anything is sent. */
 const LOOK = 64 * 1024;
@@ -29,7 +38,9 @@ export function ImportPane({ connection, table, readOnly }: Props) {
   const t = useTranslations("data");
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [over, setOver] = useState(false);
+  const number = useNumbers();
   const again = useLookAgain(connection);
+  const price = priceOf(chosen?.text ?? "", chosen?.file.size ?? 0, chosen?.sample.format === "csv");
   const parts = [table.keys.hash, ...(table.keys.range ? [table.keys.range] : [])];
   const keys = new Map(parts.map((part) => [part.name, part.type as string]));
   const take = async (file: File | undefined) => {
@@ -97,6 +108,13 @@ export function ImportPane({ connection, table, readOnly }: Props) {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
             <section className={css.scroll} tabIndex={0} aria-label={t("columns")}>
               <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{t("column")}</th>
+                    <th scope="col">{t("type")}</th>
+                    <th scope="col">{t("firstValue")}</th>
+                  </tr>
+                </thead>
                 <tbody>
                   {chosen.sample.columns.map((column) => (
                     <tr key={column.name}>
@@ -114,6 +132,7 @@ export function ImportPane({ connection, table, readOnly }: Props) {
                             </option>
                           ))}
                         </select>
+                        {keys.has(column.name) && <small>{t("keyType")}</small>}
                       </td>
                       <td>
                         <code>{column.example}</code>
@@ -126,6 +145,13 @@ export function ImportPane({ connection, table, readOnly }: Props) {
           ) : (
             <pre className={css.first}>{chosen.sample.first}</pre>
           )}
+          <p className={css.quiet}>
+            {t("importCost", {
+              items: price.rows,
+              wcu: number(price.units),
+              indexes: table.indexes.length,
+            })}
+          </p>
           <p>
             <Button tone="primary" isDisabled={start.isPending} onPress={() => start.mutate(chosen)}>
               {t("start", { size: sizeText(chosen.file.size), table: table.name })}

@@ -2,6 +2,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, Pause, Play, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { GoLink } from "../../frame/GoLink";
+import { tablesHref } from "../../lib/places";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import css from "./data.module.css";
@@ -89,6 +91,9 @@ function Job({ connection, job }: { connection: string; job: DataJob }) {
           <Button tone="primary" isDisabled={save.isPending} onPress={() => save.mutate()}>
             <Download aria-hidden size="1em" /> {t("download")}
           </Button>
+        )}
+        {job.kind !== "export" && job.phase === "done" && (
+          <GoLink href={tablesHref(connection, job.table)}>{t("openTable", { table: job.table })}</GoLink>
         )}
         {over && (
           <Button tone="quiet" onPress={() => act.mutate("forget")}>

@@ -75,7 +75,8 @@ export function SnapshotPane({ connection, table, keys, readOnly }: Props) {
       <p>
         <Button tone="primary" isDisabled={take.isPending} onPress={() => take.mutate()}>
           <Camera aria-hidden size="1em" /> {t("take")}
-        </Button>
+        </Button>{" "}
+        <span className={css.quiet}>{t("takeCost")}</span>
       </p>
       {(take.error || backups.error) && <ProblemPanel error={take.error ?? backups.error} />}
       {backups.data?.length === 0 && <p className={css.quiet}>{t("noSnapshots", { table })}</p>}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvRecords, sampleOf, sizeText } from "./sample";
+import { csvRecords, priceOf, sampleOf, sizeText } from "./sample";
 
 test("CSV is cut at commas and line ends outside of quotes", () => {
   expect(csvRecords('a,b\r\n"x, ""y""\nz",2\nlast', 9)).toEqual([["a", "b"], ['x, "y"\nz', "2"], ["last"]]);
@@ -31,4 +31,11 @@ test("sizes are short", () => {
     "5.0 MB",
     "279 GB",
   ]);
+});
+
+test("a file's price is told from how it begins", () => {
+  expect(priceOf("PK,SK\na,1\nb,2\n", 14, true)).toEqual({ rows: 2, units: 2 });
+  const line = `${"x".repeat(1500)}\n`;
+  expect(priceOf(line.repeat(4), line.length * 40, false)).toEqual({ rows: 40, units: 80 });
+  expect(priceOf("", 0, true)).toEqual({ rows: 0, units: 0 });
 });

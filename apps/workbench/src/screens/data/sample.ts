@@ -91,6 +91,24 @@ export function sampleOf(name: string, text: string, keys: Map<string, string>, 
   return { format, columns, first };
 }
 
+/** What one write unit writes. Source: Developer Guide, write capacity. */
+const UNIT_BYTES = 1024;
+
+/** About how many items a file of so many bytes has, and the write units that they take, from how it begins. */
+export function priceOf(text: string, bytes: number, header: boolean): { rows: number; units: number } {
+  const encoder = new TextEncoder();
+  const seen = encoder.encode(text).length;
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => encoder.encode(line).length + 1);
+  const rows = lines.slice(header ? 1 : 0);
+  if (rows.length === 0 || seen === 0) return { rows: 0, units: 0 };
+  const times = Math.max(1, bytes / seen);
+  const units = rows.reduce((sum, length) => sum + Math.ceil(length / UNIT_BYTES), 0);
+  return { rows: Math.round(rows.length * times), units: Math.round(units * times) };
+}
+
 /** Bytes as people read them. */
 export function sizeText(bytes: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];

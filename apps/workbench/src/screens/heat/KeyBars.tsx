@@ -38,9 +38,15 @@ export function KeyBars({ table, place, tracks, by, open, onOpen }: Props) {
     <section className={css.place} aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <span className={css.quiet}>{t("now")}</span>
-        <span className={css.quiet}>{t("minute")}</span>
       </header>
+      <div className={css.heads} aria-hidden>
+        <span>{t("keyHead")}</span>
+        <span>{t("nowTotal")}</span>
+        <span className={css.span}>
+          <span>{t("ago")}</span>
+          <span>{t("now")}</span>
+        </span>
+      </div>
       {rows.length === 0 && <p className={css.quiet}>{t("quiet")}</p>}
       <ol style={{ height: `calc(var(--row) * ${SHOWN} * 1.5)` }}>
         {rows.map(({ key, id, rate }, at) => (
@@ -51,10 +57,11 @@ export function KeyBars({ table, place, tracks, by, open, onOpen }: Props) {
                 <strong>{words(key)}</strong> <code>{key.words}</code>
               </span>
               <span className={css.bar} data-hot={rate > LIMITS[by] / 2 || undefined}>
-                <i style={{ width: `${lengthOf(rate, by) * 100}%` }} />
+                <i data-some={rate > 0 || undefined} style={{ width: `${lengthOf(rate, by) * 100}%` }} />
               </span>
-              <span className={css.rate} title={t("total", { n: short(total(key) / 1000), unit })}>
-                {t("rate", { n: short(rate), unit })}
+              <span className={css.rates}>
+                <span className={css.rate}>{t("rate", { n: short(rate), unit })}</span>
+                <span className={css.total}>{t("total", { n: short(total(key) / 1000), unit })}</span>
               </span>
               <Spark series={seriesOf(tracks.get(id), by)} />
             </button>

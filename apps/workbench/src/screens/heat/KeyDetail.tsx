@@ -161,7 +161,10 @@ function Shards({ connection, readOnly, heat, tracks, model, relation, entity, i
               {one.shard === null ? t("plainKey") : t("shard", { n: one.shard })}
             </span>
             <span className={css.bar} data-hot={one.rate > LIMITS.writes / 2 || undefined}>
-              <i style={{ width: `${lengthOf(one.rate, "writes") * 100}%` }} />
+              <i
+                data-some={one.rate > 0 || undefined}
+                style={{ width: `${lengthOf(one.rate, "writes") * 100}%` }}
+              />
             </span>
             <span className={css.rate}>{t("rate", { n: short(one.rate), unit: UNITS.writes })}</span>
           </li>

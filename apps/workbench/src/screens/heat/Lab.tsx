@@ -65,6 +65,10 @@ export function Lab({ lab, now, rate, allowed, onResize }: Props) {
         />
         <output>{load.toLocaleString("en")}</output>
       </label>
+      <p className={css.limit}>
+        <i aria-hidden />
+        {t("limit", { n: LIMITS.writes, unit: UNITS.writes })}
+      </p>
       <div className={css.columns} aria-hidden>
         <i className={css.line} style={{ insetBlockEnd: `${(LIMITS.writes / top) * 100}%` }} />
         {spread.edges.map((edges, at) => {

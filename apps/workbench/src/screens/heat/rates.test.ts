@@ -43,9 +43,10 @@ test("one key takes 500 links a second, and sixteen take sixteen times that", ()
   expect(foresee([3, 1], 1000)).toEqual({ list: 750, counter: 1500, refused: 0.25, most: 666 });
 });
 
-test("the limit is the whole length, and small rates can be seen", () => {
+test("the limit is the whole length, and half of it half", () => {
   expect(lengthOf(1000, "writes")).toBe(1);
   expect(lengthOf(3000, "reads")).toBe(1);
-  expect(lengthOf(10, "writes")).toBe(0.1);
+  expect(lengthOf(500, "writes")).toBe(0.5);
+  expect(lengthOf(0, "writes")).toBe(0);
   expect([0, 1.26, 12.6, 1234].map(short)).toEqual(["0", "1.3", "13", "1,234"]);
 });

@@ -57,8 +57,8 @@ export function rateOf(track: Track | undefined, by: By): number {
 export const seriesOf = (track: Track | undefined, by: By): number[] =>
   (track ?? []).slice(1).map((sample, i) => between(track?.[i], sample, by));
 
-/** Where a rate stands between nothing and the limit: a square root, so that small ones can be seen. */
-export const lengthOf = (rate: number, by: By) => Math.min(1, Math.sqrt(Math.max(0, rate) / LIMITS[by]));
+/** Where a rate stands between nothing and the limit. */
+export const lengthOf = (rate: number, by: By) => Math.min(1, Math.max(0, rate) / LIMITS[by]);
 
 export interface Foreseen {
   /** Units a second at the busiest key of the list, and at the busiest counter. */

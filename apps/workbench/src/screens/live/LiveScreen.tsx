@@ -6,6 +6,7 @@ import { useHere } from "../../frame/here";
 import { useCommands } from "../../lib/commands";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
+import { ReceiptSum } from "../../parts/ReceiptLine";
 import { LiveTabs } from "./LiveTabs";
 import css from "./live.module.css";
 import { RequestDetail } from "./RequestDetail";
@@ -60,7 +61,21 @@ export function LiveScreen({ connection, search }: { connection: string; search:
       {seen.problem && <ProblemPanel error={seen.problem} />}
       {seen.missed > 0 && <p className={css.missed}>{t("missed", { n: seen.missed })}</p>}
       {shown.length > 0 && (
-        <RequestList rows={shown} open={search.open} onOpen={(open) => set({ open }, search.open !== "")} />
+        <>
+          <p className={css.columns} aria-hidden>
+            {(["time", "operation", "table", "key", "cost", "took"] as const).map((name) => (
+              <span key={name} data-name={name}>
+                {t(name)}
+              </span>
+            ))}
+          </p>
+          <RequestList rows={shown} open={search.open} onOpen={(open) => set({ open }, search.open !== "")} />
+          <footer className={css.foot}>
+            {/* Another sum is another line: words that change within one would be a shift. */}
+            <ReceiptSum key={shown[0]?.number} requests={shown} />
+            <p>{t("openHint")}</p>
+          </footer>
+        </>
       )}
       {seen.settled && seen.rows.length === 0 && !seen.problem && <Empty />}
       {seen.rows.length > 0 && shown.length === 0 && (
@@ -91,7 +106,10 @@ function Meters({ rows }: { rows: SeenRequest[] }) {
   }, []);
   const rates = ratesOf(rows, now);
   return (
-    <dl className={css.meters} title={t("over10")}>
+    <dl className={css.meters}>
+      <div data-over>
+        <dt>{t("over10")}</dt>
+      </div>
       {(
         [
           ["perSecond", rates.requests],

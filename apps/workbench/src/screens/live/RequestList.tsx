@@ -145,7 +145,7 @@ function Row({ row, at, active, open, onOpen }: RowProps) {
       <span className={css.where} title={where}>
         {where}
       </span>
-      <code title={row.key ?? ""}>{row.key}</code>
+      <code title={row.key ?? ""}>{row.key ?? "–"}</code>
       <span className={css.outcome} title={row.error ?? ""}>
         {row.error ?? (units || written)}
       </span>

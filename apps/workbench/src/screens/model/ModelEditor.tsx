@@ -110,16 +110,6 @@ export function ModelEditor(props: Props) {
       <header className={css.head}>
         <span className={css.kind}>{nav("model")}</span>
         <h1>{name}</h1>
-        <Button tone="quiet" aria-pressed={file} onPress={() => setFile(!file)}>
-          TOML
-        </Button>
-        <a
-          className={css.download}
-          download={`${name}.toml`}
-          href={`data:application/toml;charset=utf-8,${encodeURIComponent(text)}`}
-        >
-          <Download aria-hidden size="1em" /> {t("download")}
-        </a>
         <span className={css.action}>
           {changed && !overtaken && (
             <Button tone="primary" isDisabled={broken || keep.isPending} onPress={keepText}>
@@ -136,6 +126,16 @@ export function ModelEditor(props: Props) {
             </Button>
           )}
         </span>
+        <Button tone="quiet" aria-pressed={file} onPress={() => setFile(!file)}>
+          TOML
+        </Button>
+        <a
+          className={css.download}
+          download={`${name}.toml`}
+          href={`data:application/toml;charset=utf-8,${encodeURIComponent(text)}`}
+        >
+          <Download aria-hidden size="1em" /> {t("download")}
+        </a>
       </header>
       {overtaken && now !== undefined && (
         <Overtaken now={now} mine={text} onMine={broken ? null : keepOver} onTheirs={() => dropDraft(name)} />

@@ -4,11 +4,14 @@ import { Plus, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { api, ask } from "../../api/client";
+import { fromHalves } from "../../lib/units";
+import { useNumbers } from "../../lib/useNumbers";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import { Waiting } from "../../parts/Waiting";
-import { tablesQuery } from "../tables/data";
+import { SAMPLE, sampleHalves } from "../checks/PitfallsTab";
+import { tableQuery, tablesQuery } from "../tables/data";
 import { dropDraft, modelOf, type Sentence, setDraft } from "./document";
 import css from "./model.module.css";
 
@@ -101,6 +104,7 @@ function FromReads({ connection }: { connection: string }) {
           {t("design")}
         </Button>
       </p>
+      <p className={css.hint}>{t("designHint")}</p>
     </form>
   );
 }
@@ -111,6 +115,8 @@ function FromTable({ connection, from }: { connection: string; from: string }) {
   const tables = useQuery(tablesQuery(connection));
   const [chosen, setTable] = useState(from);
   const table = chosen === "" ? (tables.data?.[0] ?? "") : chosen;
+  const described = useQuery(tableQuery(connection, table));
+  const number = useNumbers();
   const infer = useMutation({
     mutationFn: ({ name, stop }: { name: string; stop: AbortController }) =>
       ask(
@@ -139,6 +145,14 @@ function FromTable({ connection, from }: { connection: string; from: string }) {
         </Button>
       </p>
       <p className={css.hint}>{t("inferHint")}</p>
+      {described.data && (
+        <p className={css.hint}>
+          {t("inferCost", {
+            items: described.data.items,
+            rcu: number(fromHalves(sampleHalves(described.data, SAMPLE))),
+          })}
+        </p>
+      )}
       {infer.isPending && <Waiting onCancel={() => infer.variables?.stop.abort()} />}
       {refused && <ProblemPanel error={refused} onRetry={begin} />}
       {found && !infer.isPending && (

@@ -43,7 +43,10 @@ export function ProofColumn({ patterns }: { patterns: Proof[] }) {
                   </span>
                 ))}
               </td>
-              <td>{p.units}</td>
+              <td>
+                {p.units}
+                {p.items > 1 && <small>{t("forItems", { n: p.items })}</small>}
+              </td>
             </tr>
           ))}
         </tbody>

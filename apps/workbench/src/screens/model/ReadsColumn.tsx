@@ -44,9 +44,7 @@ export function ReadsColumn({ model, patterns, text, places, onText, onSet }: Pr
                   }}
                 />
               )}
-              <small>
-                {proof?.access} {proof?.of}
-              </small>
+              {proof && <small>{t("accessOf", { access: proof.access, of: proof.of })}</small>}
               {places && (
                 <Button
                   tone="quiet"

@@ -3,6 +3,7 @@ import { CopyPlus, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { AttributeValue, Item } from "../../api/client";
+import { text } from "../../lib/value";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
 import { ReceiptLine } from "../../parts/ReceiptLine";
@@ -33,21 +34,15 @@ export function Inspector({ connection, readOnly, table, itemKey, onDuplicate, o
   const item = change ? change.after : stored;
   const put = (after: Item | null) =>
     stage(connection, { table, key: itemKey, before: change ? change.before : stored, after });
+  const title = Object.values(itemKey).map(text).join(" · ");
   const write = readOnly ? undefined : put;
   return (
     <aside className={css.inspector} aria-label={t("item")}>
       <header className={css.head}>
-        <h2>{t("item")}</h2>
-        {item !== null && (
-          <fieldset className={css.forms}>
-            <legend className="visually-hidden">{t("shownAs")}</legend>
-            {(["tree", "plain", "dynamo"] as const).map((each) => (
-              <Button key={each} tone="quiet" aria-pressed={form === each} onPress={() => setForm(each)}>
-                {t(`form.${each}`)}
-              </Button>
-            ))}
-          </fieldset>
-        )}
+        <h2 title={title}>
+          <small>{t("item")}</small>
+          <span>{title}</span>
+        </h2>
         {write && item !== null && (
           <>
             <Button tone="quiet" aria-label={t("duplicate")} onPress={() => onDuplicate(item)}>
@@ -62,6 +57,16 @@ export function Inspector({ connection, readOnly, table, itemKey, onDuplicate, o
           <X aria-hidden size="1em" />
         </Button>
       </header>
+      {item !== null && (
+        <fieldset className={css.forms}>
+          <legend className="visually-hidden">{t("shownAs")}</legend>
+          {(["tree", "plain", "dynamo"] as const).map((each) => (
+            <Button key={each} tone="quiet" aria-pressed={form === each} onPress={() => setForm(each)}>
+              {t(`form.${each}`)}
+            </Button>
+          ))}
+        </fieldset>
+      )}
       {read.error && <ProblemPanel error={read.error} onRetry={() => read.refetch()} />}
       {change && <p className={css.staged}>{t(`stagedAs.${kindOf(change)}`)}</p>}
       {read.data && item === null && !change && <p className={css.empty}>{t("gone")}</p>}

@@ -51,6 +51,11 @@ export function Reads({ connection, table, index, onRun }: Props) {
       {own.map((model, at) => (
         <section key={model.name} aria-label={t("ofModel", { model: model.name })}>
           <h2>{t("ofModel", { model: model.name })}</h2>
+          <p className={css.heads} aria-hidden>
+            <span className={css.words}>{t("headRead")}</span>
+            <span>{t("headKey")}</span>
+            <span>{t("headCost")}</span>
+          </p>
           <ul>
             {checks[at]?.data?.patterns
               .filter(({ reading }) => reading && (index === "" || reading.index === index))
@@ -117,6 +122,7 @@ interface LineProps {
 /** One read in the model's words, its key with the ids to fill in. */
 function ReadLine({ model, proof, reading, table, onRun }: LineProps) {
   const t = useTranslations("reads");
+  const ofModel = useTranslations("model");
   const [ids, setIds] = useState<Record<string, string>>(() => firstIds(model, proof));
   const ready = slotsOf(reading).every((slot) => (ids[slot] ?? "") !== "");
   const submit = (event: FormEvent) => {
@@ -148,7 +154,10 @@ function ReadLine({ model, proof, reading, table, onRun }: LineProps) {
             {piecesOf(reading.sk).map(piece)}
           </span>
         )}
-        <span className={css.cost}>{proof.units}</span>
+        <span className={css.cost}>
+          <strong>{proof.units}</strong>
+          {proof.items > 1 && <> {ofModel("forItems", { n: proof.items })}</>}
+        </span>
         <Button
           type="submit"
           isDisabled={!ready}

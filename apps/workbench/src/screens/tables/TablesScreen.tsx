@@ -7,6 +7,7 @@ import type { Item } from "../../api/client";
 import { keyText } from "../../lib/key";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
+import tabs from "../../parts/tabs.module.css";
 import { connectionsQuery } from "../both/data";
 import { CreateTable } from "./CreateTable";
 import { tableQuery, tablesQuery } from "./data";
@@ -41,9 +42,11 @@ export function TablesScreen({ connection, name, search, creating = false }: Pro
   const readOnly = connections.data?.find((c) => c.name === connection)?.read_only ?? true;
   return (
     <div className={css.screen}>
-      <h1 className="visually-hidden">
-        {t("tables")}: {search.index || name}
-      </h1>
+      {!table.data && (
+        <h1 className="visually-hidden">
+          {t("tables")}: {name}
+        </h1>
+      )}
       <nav className={css.tables} aria-label={t("tables")}>
         {!readOnly && (
           <Link
@@ -123,27 +126,34 @@ function OpenTable({ connection, readOnly, table, search }: OpenProps) {
     go({ ...search, item: keyText(key) });
   };
   const chosen = search.item === "" || search.item === "new" ? null : readKey(search.item);
+  const title = search.index === "" ? table.name : `${table.name} · ${search.index}`;
   const inspecting = search.tab === "" && search.item !== "";
   return (
     <div className={css.open} data-inspecting={inspecting || undefined}>
       <section className={css.content}>
-        <div className={css.tabs}>
-          {(["", "structure"] as const).map((tab) => (
-            <Button
-              key={tab}
-              tone="quiet"
-              aria-pressed={search.tab === tab}
-              onPress={() => go({ ...search, tab, item: "" })}
-            >
-              {t(tab === "" ? "items" : "structure")}
-            </Button>
-          ))}
+        <header className={css.head}>
+          <h1 title={title}>
+            <span className="visually-hidden">{t("tables")}: </span>
+            {title}
+          </h1>
+          <span className={tabs.tabs}>
+            {(["", "structure"] as const).map((tab) => (
+              <Button
+                key={tab}
+                tone="quiet"
+                aria-pressed={search.tab === tab}
+                onPress={() => go({ ...search, tab, item: "" })}
+              >
+                {t(tab === "" ? "items" : "structure")}
+              </Button>
+            ))}
+          </span>
           {!readOnly && search.tab === "" && (
-            <Button tone="quiet" onPress={() => openNew(null)}>
+            <Button onPress={() => openNew(null)}>
               <Plus aria-hidden size="1em" /> {t("newItem")}
             </Button>
           )}
-        </div>
+        </header>
         <div className={css.main}>
           {search.tab === "structure" ? (
             <Structure connection={connection} readOnly={readOnly} table={table} />
