@@ -189,8 +189,8 @@ test(`a scroll over ${LATE_PAGE} pages makes no long task, holds few rows, and i
   assert.ok(most < ROW_ELEMENTS, `${most} rows`);
   assert.ok(late < early * HEAP_GROWTH, "the heap stays");
   // The clock counts what others do. The processor's time is the page's own, yet twice as long where two processors share a
-  // core and its cache (59 to 101 ms were seen in a row): the campaign holds it to the goal, and this to three times as much.
-  assert.ok(task.processor < (CAMPAIGN ? 1 : 3) * TASK_MS * Math.min(2, busy()), "no long task");
+  // core and its cache: the campaign holds it to the goal, and this to twice as much.
+  assert.ok(task.processor < (CAMPAIGN ? 1 : 2) * TASK_MS * Math.min(2, busy()), "no long task");
   assert.deepEqual(errors, []);
   await close();
 });
