@@ -156,7 +156,7 @@ function ReadLine({ model, proof, reading, table, onRun }: LineProps) {
         )}
         <span className={css.cost}>
           <strong>{proof.units}</strong>
-          {proof.items > 1 && <> {ofModel("forItems", { n: proof.items })}</>}
+          {proof.items > 1 && <span>{ofModel("forItems", { n: proof.items })}</span>}
         </span>
         <Button
           type="submit"
