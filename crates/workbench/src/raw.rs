@@ -6,12 +6,12 @@ use crate::shapes::{RawAnswer, RawBody, Receipt, raw};
 use bothways_core::Value;
 use bothways_graph::{Consistency, Receipt as Spent};
 use bothways_protocol::types::{ConsumedCapacity, QueryInput, ReturnConsumedCapacity};
-use bothways_protocol::{Context, Operation, Request, Response};
+use bothways_protocol::{Context, Error, ErrorKind, Operation, Request, Response};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Operations that change nothing.
-const READS: [Operation; 7] = [
+const READS: [Operation; 11] = [
     Operation::DescribeTable,
     Operation::ListTables,
     Operation::GetItem,
@@ -19,14 +19,20 @@ const READS: [Operation; 7] = [
     Operation::Scan,
     Operation::BatchGetItem,
     Operation::TransactGetItems,
+    Operation::ListStreams,
+    Operation::DescribeStream,
+    Operation::GetShardIterator,
+    Operation::GetRecords,
 ];
 
 /// Sends one request and says what it cost.
 pub(crate) async fn send(connection: &Connection, body: &[u8]) -> Result<RawAnswer> {
     let body: RawBody<'_> = serde_json::from_slice(body)
         .map_err(|e| Refusal::bad_request(format!("the body is not a request: {e}")))?;
-    let target = format!("DynamoDB_20120810.{}", body.operation);
-    let operation = Operation::of_target(Some(&target))?;
+    let mut all = Operation::ALL.iter().copied();
+    let operation = all
+        .find(|operation| operation.name() == body.operation)
+        .ok_or_else(|| Error::new(ErrorKind::UnknownOperation, ""))?;
     if connection.read_only && !READS.contains(&operation) {
         return Err(Refusal::read_only());
     }

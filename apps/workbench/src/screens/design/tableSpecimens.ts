@@ -27,6 +27,7 @@ export const tableOf = (name: string): TableInfo => ({
   status: "ACTIVE",
   billing: "PAY_PER_REQUEST",
   arn: "",
+  stream: null,
 });
 
 /** What the grid of a state asks for. */

@@ -16,6 +16,7 @@ import { Inspector } from "./Inspector";
 import { NewItem } from "./NewItem";
 import { QueryBar } from "./QueryBar";
 import { Reads } from "./Reads";
+import { Records } from "./Records";
 import { Review } from "./Review";
 import { Structure } from "./Structure";
 import { keyOf, type TableInfo } from "./schema";
@@ -137,14 +138,14 @@ function OpenTable({ connection, readOnly, table, search }: OpenProps) {
             {title}
           </h1>
           <span className={tabs.tabs}>
-            {(["", "structure"] as const).map((tab) => (
+            {(["", "structure", "records"] as const).map((tab) => (
               <Button
                 key={tab}
                 tone="quiet"
                 aria-pressed={search.tab === tab}
                 onPress={() => go({ ...search, tab, item: "" })}
               >
-                {t(tab === "" ? "items" : "structure")}
+                {t(tab === "" ? "items" : tab)}
               </Button>
             ))}
           </span>
@@ -155,9 +156,13 @@ function OpenTable({ connection, readOnly, table, search }: OpenProps) {
           )}
         </header>
         <div className={css.main}>
-          {search.tab === "structure" ? (
+          {search.tab === "structure" && (
             <Structure connection={connection} readOnly={readOnly} table={table} />
-          ) : (
+          )}
+          {search.tab === "records" && (
+            <Records key={table.stream?.arn} connection={connection} readOnly={readOnly} table={table} />
+          )}
+          {search.tab === "" && (
             <>
               <QueryBar table={table} search={search} onRun={ask} />
               {isAsked(search) ? (

@@ -27,6 +27,8 @@ export interface TableInfo {
   status: string;
   billing: string;
   arn: string;
+  /** The stream that is kept now, and what its records carry; null where none is. */
+  stream: { arn: string; view: string } | null;
 }
 
 interface WireKeys {
@@ -45,6 +47,8 @@ interface WireTable extends WireKeys {
   TableSizeBytes?: number;
   AttributeDefinitions: { AttributeName: string; AttributeType: ScalarType }[];
   BillingModeSummary?: { BillingMode: string };
+  LatestStreamArn?: string;
+  StreamSpecification?: { StreamEnabled?: boolean; StreamViewType?: string };
   GlobalSecondaryIndexes?: WireIndex[];
   LocalSecondaryIndexes?: WireIndex[];
 }
@@ -80,6 +84,10 @@ export function readTable(wire: WireTable): TableInfo {
     status: wire.TableStatus,
     billing: wire.BillingModeSummary?.BillingMode ?? "PROVISIONED",
     arn: wire.TableArn ?? "",
+    stream:
+      wire.StreamSpecification?.StreamEnabled && wire.LatestStreamArn
+        ? { arn: wire.LatestStreamArn, view: wire.StreamSpecification.StreamViewType ?? "" }
+        : null,
   };
 }
 

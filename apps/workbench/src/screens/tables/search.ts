@@ -20,7 +20,7 @@ export interface Search {
   /** Filters as text: see [readFilters]. */
   filter: string;
   /** What is shown of the table. */
-  tab: "" | "structure";
+  tab: "" | "structure" | "records";
 }
 
 export const emptySearch: Search = {
@@ -91,7 +91,7 @@ export function readSearch(raw: Record<string, unknown>): Search {
     item: word(raw.item),
     scan: raw.scan === "1" || raw.scan === true,
     filter: word(raw.filter),
-    tab: raw.tab === "structure" ? "structure" : "",
+    tab: raw.tab === "structure" || raw.tab === "records" ? raw.tab : "",
   };
 }
 
