@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslations } from "use-intl";
 import { Button } from "../../parts/Button";
 import { ProblemPanel } from "../../parts/ProblemPanel";
+import views from "../../parts/tabs.module.css";
 import { connectionsQuery, modelsQuery } from "../both/data";
 import { tableQuery } from "../tables/data";
 import { CountersTab } from "./CountersTab";
@@ -36,22 +37,24 @@ export function ChecksScreen({ connection, name, tab, ends }: Props) {
     <div className={css.screen}>
       <header className={css.head}>
         <h1>{t("title", { model: name })}</h1>
-        {tabs.map((each) => (
-          <Button
-            key={each}
-            tone="quiet"
-            aria-pressed={tab === each}
-            onPress={() =>
-              navigate({
-                to: "/c/$connection/checks/$model",
-                params: { connection, model: name },
-                search: each === "patterns" ? {} : { tab: each },
-              })
-            }
-          >
-            {t(each)}
-          </Button>
-        ))}
+        <span className={views.tabs}>
+          {tabs.map((each) => (
+            <Button
+              key={each}
+              tone="quiet"
+              aria-pressed={tab === each}
+              onPress={() =>
+                navigate({
+                  to: "/c/$connection/checks/$model",
+                  params: { connection, model: name },
+                  search: each === "patterns" ? {} : { tab: each },
+                })
+              }
+            >
+              {t(each)}
+            </Button>
+          ))}
+        </span>
       </header>
       {model && table.data && tab === "patterns" && (
         <PatternsTab connection={connection} model={model} table={table.data} ends={ends} />
