@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 
 # total OPERATION TIMES   instructions of a run.
 total() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/examples/hot_path "$1" "$2" 2>"$work/$1.log" >/dev/null &&
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "${CARGO_TARGET_DIR:-target}/release/examples/hot_path" "$1" "$2" 2>"$work/$1.log" >/dev/null &&
     awk '/Collected/ { print $NF }' "$work/$1.log"
 }
 

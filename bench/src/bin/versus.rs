@@ -2,8 +2,10 @@
 //! generator on another. What a server's processor spends on an operation depends least on what else a machine does.
 //!
 //! usage: versus [server=target/release/bothways] [peers=target/peers] [with=dynoxide,dynalite,ministack] [ops=GetItem,…]
-//!               [rounds=5] [seconds=2] [connections=16] [on=0] [from=1]
+//!               [rounds=5] [seconds=2] [connections=16] [on=0] [from=1] [dir=DIR [preload=LIBRARY]]
 //!
+//! `dir` keeps the data there, of those that can, and loads nothing before: writes alone can be asked for. `preload` is loaded
+//! into the servers: built by `cc -shared -fPIC -o slow.so bench/slow_sync.c`, it makes each sync take 4 ms longer.
 //! `on` and `from` are the processors of the servers and of the generator. `tests/peers.sh --install dynoxide dynalite
 //! ministack` installs the peers; one that is not there is left out.
 
@@ -29,6 +31,8 @@ struct Settings {
     connections: usize,
     on: usize,
     from: usize,
+    dir: Option<PathBuf>,
+    preload: Option<String>,
 }
 
 impl Settings {
@@ -45,6 +49,8 @@ impl Settings {
             connections: 16,
             on: 0,
             from: 1,
+            dir: None,
+            preload: None,
         };
         for arg in args {
             let (name, value) = arg.split_once('=').ok_or("name=value")?;
@@ -61,6 +67,8 @@ impl Settings {
                 "connections" => settings.connections = value.parse()?,
                 "on" => settings.on = value.parse()?,
                 "from" => settings.from = value.parse()?,
+                "dir" => settings.dir = Some(value.into()),
+                "preload" => settings.preload = Some(value.to_owned()),
                 _ => return Err(format!("{arg}: no such setting").into()),
             }
         }
@@ -78,7 +86,15 @@ fn main() -> Outcome<()> {
     let settings = Settings::read(args.into_iter())?;
     pin_to(settings.from)?;
     let answers = tempfile::tempdir()?;
-    let servers = start(&settings, answers.path())?;
+    let data = settings
+        .dir
+        .as_ref()
+        .map(tempfile::tempdir_in)
+        .transpose()?;
+    let servers = match &data {
+        Some(data) => start_durable(&settings, data.path())?,
+        None => start(&settings, answers.path())?,
+    };
     let mut report = Report::default();
     for round in 0..settings.rounds {
         for &op in &settings.ops {
@@ -90,7 +106,9 @@ fn main() -> Outcome<()> {
     println!("{}", report.operations(&servers));
     println!("{}", Report::servers(&servers));
     drop(servers);
-    println!("{}", Report::inside(&measure_inside()?));
+    if data.is_none() {
+        println!("{}", Report::inside(&measure_inside()?));
+    }
     eprint!("{}", report.failures());
     Ok(())
 }
@@ -120,6 +138,25 @@ fn start(settings: &Settings, answers: &Path) -> Outcome<Vec<Server>> {
             }
             None => eprintln!("{name} is not in {}: left out", settings.peers.display()),
         }
+    }
+    Ok(servers)
+}
+
+/// Starts those whose data can be in a directory.
+fn start_durable(settings: &Settings, dir: &Path) -> Outcome<Vec<Server>> {
+    let peers = settings.with.iter();
+    let peers = peers.filter_map(|name| Program::peer(name, &settings.peers));
+    let mut servers = Vec::new();
+    for program in std::iter::once(Program::bothways(&settings.server)).chain(peers) {
+        let Some(mut program) = program.durable(dir) else {
+            continue;
+        };
+        if let Some(library) = &settings.preload {
+            program = program.preloading(library);
+        }
+        let server = Server::start(&program, settings.on)?;
+        server.make_table()?;
+        servers.push(server);
     }
     Ok(servers)
 }

@@ -12,5 +12,5 @@ pub use bare::serve as serve_bare;
 pub use inside::{Inside, measure as measure_inside};
 pub use load::{Driver, Load};
 pub use report::{Report, Stretch};
-pub use requests::{Op, http};
+pub use requests::{CREATE, ITEMS, Op, PARTITIONS, http, puts};
 pub use server::{Program, Server};

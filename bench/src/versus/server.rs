@@ -33,6 +33,26 @@ impl Program {
         Self::with("bothways", path, &["serve", "--memory", "--port", "PORT"])
     }
 
+    /// The same, or a peer that can, with its data in a directory; none for one that cannot.
+    #[must_use]
+    pub fn durable(mut self, dir: &Path) -> Option<Self> {
+        let place = dir.join(self.name).to_string_lossy().into_owned();
+        let args = match self.name {
+            "bothways" => vec!["serve", "--port", "PORT", "--data", &place],
+            "dynoxide" => vec!["--host", "127.0.0.1", "--port", "PORT", "--db-path", &place],
+            _ => return None,
+        };
+        self.args = args.into_iter().map(str::to_owned).collect();
+        Some(self)
+    }
+
+    /// Loads a library before any other, such as one that makes syncs slower.
+    #[must_use]
+    pub fn preloading(mut self, library: &str) -> Self {
+        self.env.push(("LD_PRELOAD", library.to_owned()));
+        self
+    }
+
     /// The limit: this benchmark's own binary, answering with `answers`.
     #[must_use]
     pub fn bare(own: &Path, answers: &Path) -> Self {
@@ -177,23 +197,31 @@ impl Server {
     /// # Errors
     /// As [`Server::ask`].
     pub fn load(&self) -> Outcome<()> {
+        self.make_table()?;
+        let mut random = Random::new(1);
+        for partition in 0..PARTITIONS {
+            self.ask("BatchWriteItem", &puts(partition, 0..ITEMS, &mut random))?;
+        }
+        Ok(())
+    }
+
+    /// Makes the table.
+    ///
+    /// # Errors
+    /// As [`Server::ask`].
+    pub fn make_table(&self) -> Outcome<()> {
         self.ask("CreateTable", CREATE)?;
         let until = Instant::now() + PATIENCE;
         loop {
             let answer = self.ask("DescribeTable", r#"{"TableName":"bench"}"#)?;
             if String::from_utf8_lossy(&answer).contains("ACTIVE") {
-                break;
+                return Ok(());
             }
             if Instant::now() > until {
                 return Err(format!("{}: the table does not become active", self.name).into());
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        let mut random = Random::new(1);
-        for partition in 0..PARTITIONS {
-            self.ask("BatchWriteItem", &puts(partition, 0..ITEMS, &mut random))?;
-        }
-        Ok(())
     }
 }
 
