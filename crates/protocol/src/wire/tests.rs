@@ -194,6 +194,24 @@ fn broken_json_is_refused_without_words() {
 
 /// Scylla's `test_manual_requests.py`, measured on AWS.
 #[test]
+fn a_body_that_is_not_utf8_is_refused_after_what_is_wrong_before_it() {
+    const CASES: &[(&[u8], &str)] = &[
+        (b"{\"TableName\":\"\xFF\"}", ""),
+        (b"{\"Unknown\":\"\xFF\"}", ""),
+        (b"{\"TableName\":\"t\"}\xFF", ""),
+        (
+            b"{\"TableName\":3,\"Unknown\":\"\xFF\"}",
+            "NUMBER_VALUE cannot be converted to String",
+        ),
+    ];
+    for (body, words) in CASES {
+        let error = Request::decode(Operation::GetItem, body).expect_err("not UTF-8");
+        assert_eq!(error.kind, ErrorKind::Serialization, "{body:?}");
+        assert_eq!(error.message, *words, "{body:?}");
+    }
+}
+
+#[test]
 fn null_is_no_request_and_tagging_has_no_output() {
     for body in ["null", " null\n"] {
         let error = refused(Operation::ListTables, body);
