@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sizes {
     /// The very items: bytes of each where it is read, in the table or in the index. A request by keys has one for each
-    /// key in its own order, 0 where nothing is there; a list has its rows in the order in which they are read, without a
+    /// key in its own order, tables by their names, 0 where nothing is there; a list has its rows in the order in which they are read, without a
     /// limit.
     Measured(Vec<u64>),
     /// The table or index as it is described. Which of its items the request finds, nobody says.
     Average {
-        /// How many there are, not zero.
+        /// How many there are.
         items: u64,
         /// Bytes of all of them.
         bytes: u64,

@@ -89,7 +89,7 @@ pub(super) fn gets(each: &[u64], sizes: &Sizes) -> Option<UnitRange> {
             let dearest = each.iter().max().copied().unwrap_or_default();
             let all = each.iter().sum::<u64>() + dearest * (bytes / READ_UNIT_BYTES as u64);
             let most = sum((*bytes).min(ITEM)).min(all);
-            let likely = sum(bytes.div_ceil(*items)).min(most);
+            let likely = sum(bytes.div_ceil((*items).max(1))).min(most);
             Some(UnitRange::between(sum(0), likely, most))
         }
     }
@@ -143,7 +143,7 @@ impl List {
                 pages += 1;
                 page = 0;
             }
-            page += bytes;
+            page = bytes.saturating_add(page);
             read += 1;
         }
         sum += blocks(page, READ_UNIT_BYTES);
@@ -184,7 +184,7 @@ impl List {
         };
         let most = page.min(limit.saturating_mul(largest));
         let rows = limit.min(items);
-        let likely = rows.saturating_mul(bytes.div_ceil(items)).min(most);
+        let likely = rows.saturating_mul(bytes.div_ceil(items.max(1))).min(most);
         let (likely, most) = (
             blocks(likely, READ_UNIT_BYTES),
             blocks(most, READ_UNIT_BYTES),

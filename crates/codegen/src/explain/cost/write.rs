@@ -86,7 +86,7 @@ impl Old {
             }
             Some(Sizes::Measured(_)) => None,
             Some(Sizes::Average { items, bytes }) => Some(Self::OneOf {
-                average: bytes.div_ceil(*items),
+                average: bytes.div_ceil((*items).max(1)),
                 largest: (*bytes).min(ITEM_BYTES as u64),
             }),
         }
