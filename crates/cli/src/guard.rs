@@ -59,7 +59,13 @@ mod tests {
         };
         let cx = Context::default();
         for operation in Operation::ALL.iter().copied() {
-            let request = Request::decode(operation, b"{}").unwrap();
+            let body: &[u8] = match operation {
+                Operation::SearchVectors => {
+                    br#"{"TableName":"t","IndexName":"i","SearchVector":[],"TopK":1}"#
+                }
+                _ => b"{}",
+            };
+            let request = Request::decode(operation, body).unwrap();
             let reads = request.only_reads();
             let before = counter.0.load(Ordering::SeqCst);
             let answer = guard.call(&cx, request).await;
