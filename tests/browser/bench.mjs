@@ -187,6 +187,21 @@ export async function picture(page, name) {
   await page.screenshot({ path: `${PICTURES}${name}.png` });
 }
 
+/** The same in both themes and at double density; the page is left in the light theme, as dense as it was. */
+export async function pictures(page, name) {
+  const screen = await page.context().newCDPSession(page);
+  const dense = (deviceScaleFactor) =>
+    screen.send("Emulation.setDeviceMetricsOverride", { ...page.viewportSize(), deviceScaleFactor, mobile: false });
+  await dense(2);
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await settled(page);
+    await picture(page, `${name}-${colorScheme}`);
+  }
+  await dense(1);
+  await screen.detach();
+}
+
 /** Answers a request as the database refuses one. */
 export const refuse = (route, code, more = {}) =>
   route.fulfill({ status: 400, json: { code, message: `what the database says about ${code}`, ...more } });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+import { accessibilityFaults, openBrowser, openPage, picture, pictures, startServer } from "./bench.mjs";
 
 let server;
 let browser;
@@ -31,7 +31,7 @@ test("a pasted command is explained, sent, and turned into Python", async () => 
   await page.getByRole("button", { name: "Send Query" }).click();
   await page.getByText("2 items").waitFor();
   await page.getByText("0.5 RCU").first().waitFor();
-  await picture(page, "build-result");
+  await pictures(page, "build");
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(await layoutShift(), []);
   // The address is the state: opened again, the same request and language are there.

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, clipped, openAt, openBrowser, overflow, picture, startServer, well } from "./bench.mjs";
+import { accessibilityFaults, clipped, openAt, openBrowser, overflow, picture, pictures, startServer, well } from "./bench.mjs";
 
 /** Rows of the file that is imported; the campaign takes a million. */
 const ROWS = Number(process.env.BOTHWAYS_ROWS ?? 60_000);
@@ -69,7 +69,7 @@ test("a file is looked at, imported, paused, found again by another page and fin
     new GetItemCommand({ TableName: "follow", Key: { PK: S(`ACTOR#i${ROWS - 1}`), SK: S("TARGET#crowd") } }),
   );
   assert.deepEqual(Item.count, { N: `${ROWS - 1}` });
-  await picture(page, "data-light");
+  await pictures(page, "data");
   await mine.getByRole("button", { name: "Forget" }).click();
   await mine.waitFor({ state: "detached" });
   await well(second);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openAt, openBrowser, picture, startServer, well } from "./bench.mjs";
+import { openAt, openBrowser, picture, pictures, startServer, well } from "./bench.mjs";
 
 let server;
 let browser;
@@ -45,7 +45,7 @@ test("a step runs by its button and by a key, shows what it printed and what it 
   await command(page, 3).getByText("0 items, 1 request, 2 WCU").waitFor();
   await command(page, 4).getByText(/ConditionalCheckFailedException/).waitFor();
   await command(page, 4).getByText(/run just now in .* ms · exit 3/).waitFor();
-  await picture(page, "guides");
+  await pictures(page, "guides");
   // The sample's own edge is still the only one of its table.
   const sample = await page.request.get(`${server.url}/api/v1/c/local/models/follow/relations/follows/out?node=alice`);
   assert.equal((await sample.json()).edges.length, 2);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, clipped, openAt, openBrowser, picture, startServer, well } from "./bench.mjs";
+import { accessibilityFaults, clipped, openAt, openBrowser, picture, pictures, startServer, well } from "./bench.mjs";
 
 const WORKERS = 8;
 const SPREAD_MS = 60_000;
@@ -68,7 +68,7 @@ test("a hot key is found by real traffic, sharded from there, and is hot no more
   const detail = page.getByRole("region", { name: "list of star and its shards" });
   await detail.getByText("Everything in one key.").waitFor();
   await detail.getByRole("region", { name: "Sharding lab" }).waitFor();
-  await picture(page, "heat-light");
+  await pictures(page, "heat");
   assert.deepEqual(await accessibilityFaults(page), []);
   await detail.getByRole("slider", { name: "New edges a second" }).fill("4");
   await detail.getByText(/holds/).waitFor();
@@ -111,7 +111,7 @@ for (const [locale, theme] of [
     await page.locator("main section button", { hasText: "STU#eve" }).first().click();
     await page.locator("main section", { hasText: "PK = STU#eve" }).last().waitFor();
     assert.deepEqual(await clipped(page), []);
-    if (locale === "ja") await picture(page, "heat-dark");
+    if (locale === "ja") await picture(page, "heat-ja");
     await page.setViewportSize({ width: 390, height: 800 });
     await well(opened);
   });

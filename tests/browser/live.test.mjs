@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { GetItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, clipped, openAt, openBrowser, openPage, picture, startServer, well } from "./bench.mjs";
+import { accessibilityFaults, clipped, openAt, openBrowser, openPage, picture, pictures, startServer, well } from "./bench.mjs";
 
 let server;
 let browser;
@@ -145,7 +145,7 @@ test("one request is read in words, as JSON, and opened in Build, by keys alone"
   await detail.getByText("2 items").waitFor();
   await page.locator("main footer", { hasText: "0.5 RCU" }).waitFor();
   assert.match(page.url(), /open=\d+/);
-  await picture(page, "live-light");
+  await pictures(page, "live");
   assert.deepEqual(await accessibilityFaults(page), []);
   await detail.getByRole("button", { name: "As JSON" }).click();
   await detail.getByText('"KeyConditionExpression": "#p = :p AND').waitFor();
@@ -171,7 +171,7 @@ test("a transaction's actions are read one by one, and a refusal in DynamoDB's w
   await row(page, /TransactWriteItems/).first().click();
   await detail.getByText("2 Update").waitFor();
   await detail.getByText("ADD following 1", { exact: true }).waitFor();
-  await picture(page, "live-dark");
+  await picture(page, "live-transaction");
   assert.deepEqual(await accessibilityFaults(page), []);
   await row(page, /PutItem/).first().click();
   await detail.getByText("The conditional request failed").waitFor();

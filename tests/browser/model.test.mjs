@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DescribeTableCommand, GetItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+import { accessibilityFaults, openBrowser, openPage, picture, pictures, startServer } from "./bench.mjs";
 
 let server;
 let browser;
@@ -27,7 +27,7 @@ test("a model is its reads, its keys and the proof of every read; form and text 
   await page.goto(`${server.url}/c/local/model/follow`);
   await page.getByRole("row", { name: /who follows an actor Query · GSI1/ }).waitFor();
   await sound(bench);
-  await picture(page, "model-light");
+  await pictures(page, "model");
 
   // The form writes into the text.
   await page.getByRole("textbox", { name: "follows Sort key", exact: true }).fill("FOLLOWS#{dst}");
@@ -144,7 +144,7 @@ test("the sheet shows the server's verdict on every read, with its items and its
   await page.getByText(/^\d of \d as proved$/).waitFor();
   assert.equal(await page.getByText("fails").count(), 0);
   await sound(bench);
-  await picture(page, "checks-patterns-light");
+  await pictures(page, "checks");
   // Other ends: what is read with them is in the address.
   await page.getByRole("textbox", { name: "Source" }).fill("s0001");
   assert.ok(await page.getByRole("button", { name: "Run all" }).isDisabled());
@@ -222,6 +222,6 @@ test("the doctor reads no item before it is asked to, and says what that would c
   await page.goto(`${server.url}/c/local/model/school`);
   await page.getByRole("heading", { name: "Proof" }).waitFor();
   await sound(bench);
-  await picture(page, "model-dark");
+  await picture(page, "model-school-dark");
   await close();
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { openAt, openBrowser, picture, startServer, well } from "./bench.mjs";
+import { openAt, openBrowser, picture, pictures, startServer, well } from "./bench.mjs";
 
 let server;
 let browser;
@@ -41,7 +41,7 @@ test("a stream is turned on, and changes come with both images, kind, time and w
   await rows(page).nth(1).locator("summary").press("Enter");
   const changed = rows(page).nth(1).getByRole("row", { name: /^note/ });
   assert.match(await changed.innerText(), /one[\s\S]*two/);
-  await picture(page, "records");
+  await pictures(page, "records");
   await well(opened);
 });
 

@@ -3,6 +3,7 @@
 //!
 //! usage: versus [server=target/release/bothways] [peers=target/peers] [with=dynoxide,dynalite,ministack] [ops=GetItem,…]
 //!               [rounds=5] [seconds=2] [connections=16] [on=0] [from=1] [dir=DIR [preload=LIBRARY]]
+//!               [chart=FILE.svg]
 //!
 //! `dir` keeps the data there, of those that can, and loads nothing before: writes alone can be asked for. `preload` is loaded
 //! into the servers: built by `cc -shared -fPIC -o slow.so bench/slow_sync.c`, it makes each sync take 4 ms longer.
@@ -33,6 +34,7 @@ struct Settings {
     from: usize,
     dir: Option<PathBuf>,
     preload: Option<String>,
+    chart: Option<PathBuf>,
 }
 
 impl Settings {
@@ -51,6 +53,7 @@ impl Settings {
             from: 1,
             dir: None,
             preload: None,
+            chart: None,
         };
         for arg in args {
             let (name, value) = arg.split_once('=').ok_or("name=value")?;
@@ -69,6 +72,7 @@ impl Settings {
                 "from" => settings.from = value.parse()?,
                 "dir" => settings.dir = Some(value.into()),
                 "preload" => settings.preload = Some(value.to_owned()),
+                "chart" => settings.chart = Some(value.into()),
                 _ => return Err(format!("{arg}: no such setting").into()),
             }
         }
@@ -105,6 +109,9 @@ fn main() -> Outcome<()> {
     }
     println!("{}", report.operations(&servers));
     println!("{}", Report::servers(&servers));
+    if let Some(file) = &settings.chart {
+        std::fs::write(file, report.chart(&servers))?;
+    }
     drop(servers);
     if data.is_none() {
         println!("{}", Report::inside(&measure_inside()?));

@@ -24,7 +24,7 @@ pub use mix::{LIST_LIMIT, Mix, Op, Request, Requests};
 pub use model::{RELATIONS, model};
 pub use pg_server::{PgServer, binaries as pg_binaries};
 pub use postgres::Postgres;
-pub use random::Random;
+pub use random::{Random, Zipf};
 pub use report::Report;
 pub use shape::{LOAD_SPAN_MILLIS, Link, Shape, TYPES};
 

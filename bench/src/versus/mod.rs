@@ -2,6 +2,7 @@
 
 mod answer;
 mod bare;
+mod chart;
 mod inside;
 mod load;
 mod report;

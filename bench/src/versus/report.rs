@@ -1,5 +1,6 @@
 //! What a run has shown, as Markdown.
 
+use super::chart::{Bar, Kind, Panel, chart};
 use super::inside::Inside;
 use super::load::Load;
 use super::requests::Op;
@@ -36,6 +37,10 @@ struct Line {
     processor: f64,
     rate: f64,
     times: Times,
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 impl Report {
@@ -94,6 +99,38 @@ impl Report {
         out
     }
 
+    /// Processor time of each operation, and memory, as an SVG.
+    #[must_use]
+    pub fn chart(&self, servers: &[Server]) -> String {
+        let bars = |value: &dyn Fn(&Server) -> Option<f64>| -> Vec<Bar> {
+            let bar = |server: &Server| {
+                Some(Bar {
+                    name: server.name,
+                    value: value(server)?,
+                    kind: match server.name {
+                        OWN => Kind::Own,
+                        LIMIT => Kind::Limit,
+                        _ => Kind::Peer,
+                    },
+                })
+            };
+            servers.iter().filter_map(bar).collect()
+        };
+        let mut panels: Vec<Panel> = Op::ALL
+            .map(|op| Panel {
+                title: format!("{}, µs of processor", op.label()),
+                bars: bars(&|server| Some(self.line(op, server.name)?.processor)),
+            })
+            .into_iter()
+            .filter(|panel| !panel.bars.is_empty())
+            .collect();
+        panels.push(Panel {
+            title: "Memory before the first request, MB".to_owned(),
+            bars: bars(&|server| Some(megabytes(server.idle))),
+        });
+        chart(&panels)
+    }
+
     /// What failed: by server and operation, with the first words.
     #[must_use]
     pub fn failures(&self) -> String {
@@ -119,7 +156,6 @@ impl Report {
         let mut out = String::from(
             "| server | start to first answer, ms | memory idle, MB | after the run, MB |\n| --- | --- | --- | --- |\n",
         );
-        let megabytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         for server in servers {
             let _ = writeln!(
                 out,

@@ -162,6 +162,16 @@ impl Server {
         Ok(server)
     }
 
+    /// Ends it as a loss of power would, as far as it can tell.
+    ///
+    /// # Errors
+    /// It is gone already.
+    pub fn kill(mut self) -> Outcome<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
     /// Its processor time so far, children included.
     #[must_use]
     pub fn processor(&self) -> Duration {
@@ -227,6 +237,9 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
         // Asked first, so that one with children can end them.
         let pid = self.child.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &pid]).status();
