@@ -27,7 +27,7 @@ const SKEW: f64 = 0.8;
 /// How many of each operation are timed.
 const TIMED: usize = 2_000;
 /// Links of a page.
-const PAGE: usize = 20;
+const PAGE: u32 = 20;
 /// How long is written before the server is killed.
 const WRITING: Duration = Duration::from_secs(3);
 /// Starts of each kind; the median counts.
@@ -112,7 +112,7 @@ fn load(edges: u64, dir: &Path) -> Outcome<()> {
 async fn timed(graph: &Graph, cx: &Context, rows: u64) -> Outcome<()> {
     let mut random = Random::new(rows);
     let page = ListOptions {
-        limit: PAGE,
+        limit: Some(PAGE),
         ..ListOptions::default()
     };
     let mut times: [Vec<Duration>; 3] = Default::default();

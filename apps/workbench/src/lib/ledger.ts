@@ -24,7 +24,7 @@ interface Ledger {
 }
 
 /** Answers that the history holds; older ones stay in the sums. */
-const HELD = 300;
+const HELD = 100;
 const EXPIRED =
   /^(ExpiredToken(Exception)?|UnrecognizedClientException|InvalidSignatureException|CredentialsUnavailable)$/;
 
