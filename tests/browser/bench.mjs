@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { availableParallelism, loadavg } from "node:os";
 import AxeBuilder from "@axe-core/playwright";
@@ -187,18 +187,26 @@ export async function picture(page, name) {
   await page.screenshot({ path: `${PICTURES}${name}.png` });
 }
 
-/** The same in both themes and at double density; the page is left in the light theme, as dense as it was. */
+/** The same in both themes and at double density; the page is left as it was. */
 export async function pictures(page, name) {
+  mkdirSync(PICTURES, { recursive: true });
+  const wear = (theme) =>
+    page.evaluate((next) => {
+      const { dataset } = document.documentElement;
+      const worn = dataset.theme;
+      dataset.theme = next;
+      return worn;
+    }, theme);
   const screen = await page.context().newCDPSession(page);
-  const dense = (deviceScaleFactor) =>
-    screen.send("Emulation.setDeviceMetricsOverride", { ...page.viewportSize(), deviceScaleFactor, mobile: false });
-  await dense(2);
-  for (const colorScheme of ["dark", "light"]) {
-    await page.emulateMedia({ colorScheme });
+  const clip = { x: 0, y: 0, ...page.viewportSize(), scale: 2 };
+  const worn = await wear("light");
+  for (const theme of ["light", "dark"]) {
+    await wear(theme);
     await settled(page);
-    await picture(page, `${name}-${colorScheme}`);
+    const { data } = await screen.send("Page.captureScreenshot", { clip });
+    writeFileSync(`${PICTURES}${name}-${theme}.png`, data, "base64");
   }
-  await dense(1);
+  await wear(worn);
   await screen.detach();
 }
 

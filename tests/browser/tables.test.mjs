@@ -9,7 +9,7 @@ import {
   ListTablesCommand,
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { accessibilityFaults, openBrowser, openPage, picture, startServer } from "./bench.mjs";
+import { accessibilityFaults, openBrowser, openPage, picture, pictures, startServer } from "./bench.mjs";
 
 let server;
 let browser;
@@ -156,7 +156,7 @@ test("opening a table reads nothing: it offers its model's reads, and one press 
   await page.getByText("0 RCU").first().waitFor();
   assert.equal(await page.getByRole("grid").count(), 0);
   await sound(bench);
-  await picture(page, "tables-reads-light");
+  await pictures(page, "tables-reads");
   await page.getByRole("button", { name: "Query: a course's roster" }).click();
   await row(page, /STU#a91/).waitFor();
   assert.match(page.url(), /index=GSI1&pk=CRS%23math204/);
@@ -182,7 +182,7 @@ test("a course's roster is read, sorted, and a grade edited in place and committ
   await page.keyboard.press("Control+Enter");
   await page.getByText("Changed STU#s0003").waitFor();
   await sound(bench);
-  await picture(page, "tables-staged-light");
+  await pictures(page, "tables-staged");
   await commit(page, 1);
   const Key = { PK: { S: "STU#s0003" }, SK: { S: "ENROLL#CRS#phys101" } };
   assert.equal((await stored("school", Key)).grade.S, "A+");
@@ -485,7 +485,7 @@ test("an index is read by Query, downwards from its end, and holds few rows whil
     await page.goto(at("/school"));
     await page.getByRole("heading", { name: "Reads of school" }).waitFor();
     await sound(bench);
-    await picture(page, `tables-reads-${colorScheme}`);
+    await picture(page, `tables-${colorScheme}-reads`);
     const item = JSON.stringify([
       ["PK", { S: "STU#s0005" }],
       ["SK", { S: "ENROLL#CRS#phys101" }],
@@ -497,7 +497,7 @@ test("an index is read by Query, downwards from its end, and holds few rows whil
     await page.getByText("1 staged change").waitFor();
     await page.keyboard.press("Control+Enter");
     await sound(bench);
-    await picture(page, `tables-staged-${colorScheme}`);
+    await picture(page, `tables-${colorScheme}-staged`);
     await page.goto(at("/school", { tab: "structure" }));
     await page.getByRole("row", { name: /GSI1 GSI/ }).waitFor();
     await sound(bench);
