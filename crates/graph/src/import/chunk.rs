@@ -114,7 +114,6 @@ impl Writing<'_> {
             later = rest;
             (actions, ends) = self.actions(&rows, &routes, &op_id)?;
         }
-        let acting = ends.act(&mut Vec::new());
         let input = requests::transaction(actions, &op_id);
         let receipt = &mut written.receipts[0];
         match self.graph.transact(cx, &input, &op_id, receipt).await? {
@@ -125,6 +124,7 @@ impl Writing<'_> {
             }
             Outcome::Refused(reasons) => {
                 let (graph, edges) = (self.graph, rows.len());
+                let acting = ends.act(&mut Vec::new());
                 let done = (0..edges).any(|at| own(&reasons, at, &op_id));
                 let mut left = if !done
                     && graph
